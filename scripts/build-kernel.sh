@@ -1,0 +1,163 @@
+#!/bin/sh
+# Builds one kernel for one board, out of tree, and prints its build directory.
+#
+# usage: scripts/build-kernel.sh BOARD [KERNEL [VARIANT]]
+#   KERNEL   ipipe (default) or vanilla
+#   VARIANT  more Kconfig fragments: debug, off, modules, test; several joined by '+'
+# environment:
+#   LINUX_TREE  build this tree, not build/linux or build/linux-vanilla
+#   FRAGMENTS   more Kconfig fragments, file names; they win over all others
+#   OUT         build there, not in build/BOARD/KERNEL[-VARIANT]
+#   LAX         1: a wanted option that the tree lacks is no error (used on a half-pushed series)
+#   JOBS        compile jobs (default: one a processor)
+set -u
+TOP=$(cd "$(dirname "$0")/.." && pwd)
+. "$TOP/scripts/lib.sh"
+
+[ $# -ge 1 ] && [ $# -le 3 ] || die "usage: build-kernel.sh BOARD [ipipe|vanilla [VARIANT]]"
+KERNEL=${2:-ipipe}
+VARIANT=${3:-}
+load_board "$1"
+
+# The fragments, in the order in which later ones win.
+set -- "$BOARD_DIR/config"
+case $KERNEL in
+vanilla)
+	_tree=$BUILD/linux-vanilla
+	;;
+ipipe)
+	_tree=$BUILD/linux
+	case "+$VARIANT+" in
+	*+off+*) ;;
+	*) set -- "$@" "$BOARD_DIR/config-ipipe" ;;
+	esac
+	;;
+preempt-rt)
+	die "KERNEL=preempt-rt: not available yet; it comes with the PREEMPT_RT bench" ;;
+*)
+	die "KERNEL=$KERNEL: no such kernel; have: ipipe vanilla" ;;
+esac
+_v=$VARIANT
+while [ -n "$_v" ]; do
+	_one=${_v%%+*}
+	case $_v in
+	*+*) _v=${_v#*+} ;;
+	*) _v= ;;
+	esac
+	_f=$BOARD_DIR/config-$_one
+	[ -n "$_one" ] && [ -f "$_f" ] || die "VARIANT=$VARIANT: no $_f"
+	set -- "$@" "$_f"
+done
+
+for _f in ${FRAGMENTS:-}; do
+	[ -f "$_f" ] || die "FRAGMENTS: no $_f"
+	set -- "$@" "$_f"
+done
+
+OUT=${OUT:-$BUILD/$BOARD/$KERNEL${VARIANT:+-$VARIANT}}
+case $OUT in
+/*) ;;
+*) OUT=$PWD/$OUT ;;
+esac
+
+need "${CROSS_COMPILE}gcc" "gcc-${CROSS_COMPILE%-}"
+for _t in make:make gcc:gcc flex:flex bison:bison bc:bc dtc:device-tree-compiler; do
+	need "${_t%:*}" "${_t#*:}"
+done
+
+if [ -n "${LINUX_TREE:-}" ]; then
+	_tree=$(cd "$LINUX_TREE" 2>/dev/null && pwd) || die "LINUX_TREE=$LINUX_TREE: no such directory"
+elif [ ! -d "$_tree" ]; then
+	"$TOP/scripts/tree.sh" "$KERNEL" || exit 1
+fi
+_ver=$(kernel_version "$_tree") || die "$_tree: not a kernel tree"
+
+mkdir -p "$OUT" || die "cannot make $OUT"
+exec 9>"$OUT/.lock" || die "cannot write in $OUT"
+flock 9
+
+# Same words in every kernel: two builds of the same source are the same to the bit.
+KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 2026'
+KBUILD_BUILD_USER=ipipe
+KBUILD_BUILD_HOST=qemu
+KBUILD_BUILD_VERSION=1
+export KBUILD_BUILD_TIMESTAMP KBUILD_BUILD_USER KBUILD_BUILD_HOST KBUILD_BUILD_VERSION
+unset KCONFIG_CONFIG KBUILD_OUTPUT MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL LOCALVERSION
+
+# ccache where there is one; going by the compiler's list of included files spares it a run
+# of the preprocessor for every file that it does not have, a quarter of a cold build
+_ccache=
+command -v ccache >/dev/null 2>&1 && _ccache="ccache "
+CCACHE_DEPEND=1
+export CCACHE_DEPEND
+
+kmake()
+{
+	make -C "$_tree" O="$OUT" ARCH="$ARCH" CROSS_COMPILE="$CROSS_COMPILE" LOCALVERSION= \
+		CC="$_ccache${CROSS_COMPILE}gcc" HOSTCC="${_ccache}gcc" "$@" 9>&-
+}
+
+# One 'make check' asks for the same kernel several times; once is enough.
+if [ -n "${IPIPE_CHECK_RUN:-}" ] && [ "$(cat "$OUT/.check-run" 2>/dev/null)" = "$IPIPE_CHECK_RUN" ]; then
+	echo "$OUT"
+	exit 0
+fi
+
+_start=$(now)
+_name="$BOARD $KERNEL${VARIANT:+ ($VARIANT)}, Linux $_ver"
+cat "$@" >"$OUT/fragments.new"
+if ! cmp -s "$OUT/fragments.new" "$OUT/fragments" || [ ! -f "$OUT/.config" ]; then
+	say "configure $_name"
+	rm -f "$OUT/fragments"
+	if ! KCONFIG_ALLCONFIG="$OUT/fragments.new" kmake allnoconfig >"$OUT/config.log" 2>&1; then
+		tail -n 20 "$OUT/config.log" >&2
+		die "$_name: configuration failed, see $OUT/config.log"
+	fi
+else
+	# the tree may have got new options since
+	kmake olddefconfig >"$OUT/config.log" 2>&1 || {
+		tail -n 20 "$OUT/config.log" >&2
+		die "$_name: configuration failed, see $OUT/config.log"
+	}
+fi
+# Kconfig drops what it cannot satisfy without a word; we do not.
+_lost=$(sed -n 's/^\(CONFIG_[A-Za-z0-9_]*=.*\)/\1/p; s/^\(# CONFIG_[A-Za-z0-9_]* is not set\)$/\1/p' "$OUT/fragments.new" |
+	awk '
+	FILENAME == ARGV[1] { have[$0] = 1; next }
+	{
+		n = $0
+		sub(/^# /, "", n); sub(/[ =].*/, "", n)
+		want[n] = $0
+	}
+	END {
+		for (n in want)
+			if (!(want[n] in have) && want[n] !~ /is not set/)
+				printf "%s ", want[n]
+	}' "$OUT/.config" -)
+if [ -n "$_lost" ] && [ "${LAX:-0}" != 1 ]; then
+	die "$_name: Kconfig did not take: $_lost"
+fi
+mv "$OUT/fragments.new" "$OUT/fragments"
+
+say "build $_name (log: $OUT/build.log)"
+kmake -j"$(jobs_n)" "$KERNEL_TARGET" ${MODULES_TARGET:-} >"$OUT/build.log" 2>&1 &
+_pid=$!
+trap 'kill $_pid 2>/dev/null; wait $_pid 2>/dev/null; exit 130' INT TERM HUP
+# One line now and then: how far it is.
+_last=$(now)
+while kill -0 $_pid 2>/dev/null; do
+	sleep 0.3
+	if [ $(($(now) - _last)) -ge 20 ]; then
+		_last=$(now)
+		say "  $(grep -c '^  \(CC\|AS\)' "$OUT/build.log") files compiled, $(since "$_start")"
+	fi
+done
+if ! wait $_pid; then
+	grep -n -i -m 15 'error[: ]\|undefined reference\|No space left' "$OUT/build.log" >&2 ||
+		tail -n 15 "$OUT/build.log" >&2
+	die "$_name: the build failed, see $OUT/build.log"
+fi
+[ -f "$OUT/$KERNEL_IMAGE" ] || die "$_name: $OUT/$KERNEL_IMAGE was not made"
+[ -z "${IPIPE_CHECK_RUN:-}" ] || echo "$IPIPE_CHECK_RUN" >"$OUT/.check-run"
+say "built $_name in $(since "$_start")"
+echo "$OUT"

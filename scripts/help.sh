@@ -1,0 +1,25 @@
+#!/bin/sh
+# What 'make' alone prints.
+set -u
+TOP=$(cd "$(dirname "$0")/.." && pwd)
+. "$TOP/scripts/lib.sh"
+
+cat <<END
+make demo           vanilla Linux 6.1 with the series pushed, built, booted in QEMU:
+                    a head domain measures its timer latency and prints table and histogram
+make check          every test, under prove; TESTS="tests/10-apply.t ..." for some
+make tree           build/linux: vanilla with the series pushed by quilt, ready to edit
+make kernel         cross-build one kernel under build/    BOARD= KERNEL= VARIANT=
+make boot           boot it in its emulator with a console BOARD= KERNEL= VARIANT=
+make bench          latencies and system call costs beside vanilla's: build/bench/BOARD.tsv
+make stats          lines in new files, lines changed in existing ones
+make dist           single-file patches, under build/dist/
+make check-series   build and boot the tree after every patch; takes long, can be resumed
+make clean          remove what was built (downloads and trees stay); see README.md
+
+BOARD    $(boards)
+KERNEL   ipipe vanilla
+VARIANT  $(cd "$TOP" && ls arch-*/*/config-* | sed 's/.*config-//' | grep -v '^ipipe$' | sort -u | tr '\n' ' ')
+LINUX    a 6.1.y tarball or tree to use; else it comes from Debian's source package
+JOBS     compile jobs; default: one a processor
+END
