@@ -50,6 +50,12 @@ guest_test()
 	esac
 }
 
+# kernel_dir KERNEL: where it is built. With and without the client running it is the same one.
+kernel_dir()
+{
+	echo "$BUILD/bench/$BOARD/${1%-client}"
+}
+
 # raw_file KERNEL LOAD: where its rows are kept
 raw_file()
 {
@@ -57,7 +63,7 @@ raw_file()
 		guest_test "$1" "$2"
 		"$QEMU" --version
 		echo "$QEMU_ARGS $ICOUNT_SHIFT"
-		cat "$BUILD/bench/$BOARD/$1/vmlinux" "$INITRAMFS" "$BOARD_DIR"/*.dts
+		cat "$(kernel_dir "$1")/vmlinux" "$INITRAMFS" "$BOARD_DIR"/*.dts
 	} | sha256sum | cut -c1-16)
 	echo "$RAW/$BOARD-$1-$2-$_key"
 }
@@ -74,7 +80,7 @@ one()
 	say "bench: $BOARD $1 $2: starts"
 	_log=$BUILD/bench/$BOARD/$1-$2.log
 	: >"$_log"
-	LOG=$_log "$TOP/scripts/run-guest.sh" "$BOARD" "$BUILD/bench/$BOARD/$1" \
+	LOG=$_log "$TOP/scripts/run-guest.sh" "$BOARD" "$(kernel_dir "$1")" \
 		"$(guest_test "$1" "$2")" "${BENCH_TIMEOUT:-7200}" >/dev/null 9>&- &
 	_pid=$!
 	trap 'kill $_pid 2>/dev/null; exit 130' INT TERM HUP
@@ -130,9 +136,8 @@ probe_tree()
 build()
 {
 	case $1 in
-	vanilla) _dir=linux-vanilla; _which=vanilla; _variant= ;;
-	ipipe) _dir=linux; _which=ipipe; _variant=bare ;;
-	ipipe-client) _dir=linux; _which=ipipe; _variant= ;;
+	vanilla) _dir=linux-vanilla; _which=vanilla ;;
+	ipipe|ipipe-client) _dir=linux; _which=ipipe ;;
 	esac
 	# Tree and build directory lie to each other as those of other builds do: then ccache knows
 	# most of the files already.
@@ -144,8 +149,8 @@ build()
 		_copied="$_copied $_dir"
 		;;
 	esac
-	LINUX_TREE=$_copy OUT=$BUILD/bench/$BOARD/$1 FRAGMENTS=$TOP/bench/config-bench \
-		"$TOP/scripts/build-kernel.sh" "$BOARD" "$_which" "$_variant" \
+	LINUX_TREE=$_copy OUT=$(kernel_dir "$1") FRAGMENTS=$TOP/bench/config-bench \
+		"$TOP/scripts/build-kernel.sh" "$BOARD" "$_which" \
 		>/dev/null 9>&- || exit 1
 }
 

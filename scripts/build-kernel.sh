@@ -139,8 +139,11 @@ if [ -n "$_lost" ] && [ "${LAX:-0}" != 1 ]; then
 fi
 mv "$OUT/fragments.new" "$OUT/fragments"
 
+_modules=
+! grep -q '^CONFIG_MODULES=y' "$OUT/.config" || _modules=modules
+
 say "build $_name (log: $OUT/build.log)"
-kmake -j"$(jobs_n)" "$KERNEL_TARGET" ${MODULES_TARGET:-} >"$OUT/build.log" 2>&1 &
+kmake -j"$(jobs_n)" "$KERNEL_TARGET" $_modules >"$OUT/build.log" 2>&1 &
 _pid=$!
 trap 'kill $_pid 2>/dev/null; wait $_pid 2>/dev/null; exit 130' INT TERM HUP
 # One line now and then: how far it is.

@@ -306,10 +306,10 @@ int main(int argc, char **argv)
 	if (!period) {
 		ktap_skip("nobody has the timer");
 	} else {
+		by = tb_to_ns(tb_read() - tb0) / period;
 		if (klat_read(KLATENCY, &k))
 			die("%s: %s", KLATENCY, strerror(errno));
 		klat_stop();
-		by = tb_to_ns(tb_read() - tb0) / period;
 		ktap_ok(k.shots >= by && !k.overruns,
 			"the client had %llu shots, %llu overruns",
 			(unsigned long long)k.shots,

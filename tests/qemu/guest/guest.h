@@ -81,6 +81,7 @@ struct klat {
 
 int klat_read(const char *path, struct klat *k);
 void klat_start(u64 period_ns);
+void klat_pause(void);
 void klat_stop(void);
 u64 klat_hist_sum(const struct klat *k);
 u64 klat_shots(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * irqsoff [NS [PERIOD_NS]]: while Linux runs with its interrupts "off" for that
- * long, a head domain gets each shot of its timer, and at once.
+ * irqsoff [NS [PERIOD_NS [LATE_NS]]]: while Linux runs with its interrupts "off"
+ * for that long, a head domain gets each shot of its timer, and none is late.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,11 +9,10 @@
 
 #include "guest.h"
 
-#define LATE_NS		10000
-
 int main(int argc, char **argv)
 {
-	u64 ns = 10000000, period = 100000, before, took, want;
+	u64 ns = 10000000, period = 100000, late = 10000;
+	u64 before, took, want;
 	static struct klat k;
 	char text[48];
 
@@ -21,8 +20,10 @@ int main(int argc, char **argv)
 		ns = parse_u64("stretch", argv[1]);
 	if (argc > 2)
 		period = parse_u64("period", argv[2]);
-	if (argc > 3 || !ns || !period)
-		die("usage: irqsoff [NS [PERIOD_NS]]");
+	if (argc > 3)
+		late = parse_u64("lateness", argv[3]);
+	if (argc > 4 || !ns || !period || !late)
+		die("usage: irqsoff [NS [PERIOD_NS [LATE_NS]]]");
 
 	ktap_start(5);
 	be_urgent();
@@ -51,7 +52,7 @@ int main(int argc, char **argv)
 	ktap_ok(!k.overruns, "%llu overruns", (unsigned long long)k.overruns);
 	ktap_ok(klat_hist_sum(&k) == k.shots && k.shots >= want,
 		"%llu shots in all", (unsigned long long)k.shots);
-	ktap_ok(k.max_ns < LATE_NS, "the latest came after %llu ns",
+	ktap_ok(k.max_ns < late, "the latest came after %llu ns",
 		(unsigned long long)k.max_ns);
 
 	return ktap_finish();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * klat [SHOTS [PERIOD_NS]]: the latency client beside an idle Linux, its table
- * and histogram.  Also by hand: klat start [PERIOD_NS] | stop | reset | show.
+ * and histogram.  Also by hand: klat start [PERIOD_NS] | pause | stop |
+ * reset | show.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,12 +24,14 @@ int main(int argc, char **argv)
 	u64 shots = 10000, period = 100000;
 
 	if (argc > 3)
-		die("usage: klat [SHOTS [PERIOD_NS]] | start [PERIOD_NS] | stop | reset | show");
+		die("usage: klat [SHOTS [PERIOD_NS]] | start [PERIOD_NS] | pause | stop | reset | show");
 	if (argc > 2)
 		period = parse_u64("period", argv[2]);
 
 	if (argc > 1 && !strcmp(argv[1], "start")) {
 		klat_start(period);
+	} else if (argc > 1 && !strcmp(argv[1], "pause")) {
+		klat_pause();
 	} else if (argc > 1 && !strcmp(argv[1], "stop")) {
 		klat_stop();
 	} else if (argc > 1 && !strcmp(argv[1], "reset")) {
