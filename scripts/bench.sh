@@ -10,11 +10,15 @@
 #   BENCH_TICKS    ticks for irq_timer where there is no client (12500, at 250 Hz)
 #   JOBS           compile jobs and emulators at a time (default: one a processor)
 #
+# bench/BOARD.base, where there is one, names patches of the series that vanilla gets too, and
+# bench/BOARD.config what to configure for them: what it takes to run in the emulator at all.
+#
 # What a kernel has been measured to do is kept in build/bench/raw/ under the checksum of all
 # that makes it: an interrupted run goes on where it was, a changed kernel is measured anew.
 set -u
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
+. "$TOP/scripts/bench-lib.sh"
 
 KERNELS=${BENCH_KERNELS:-vanilla ipipe ipipe-client}
 LOADS=${BENCH_LOADS:-plain dohell}
@@ -120,16 +124,25 @@ _begin=$(now)
 INITRAMFS=$("$TOP/scripts/guest.sh" "$BOARD" 9>&-) || exit 1
 export INITRAMFS
 
-# probe_tree TREE COPY: a copy, by hard links, with the tick probe pushed on top
+# push PATCH TREE
+push()
+{
+	patch -d "$2" -p1 -F0 -s <"$1" || die "${1#"$TOP"/} does not apply to $2"
+	# as old as the patch, or each run would compile them again
+	sed -n 's,^+++ [^/]*/\([^	 ]*\).*,\1,p' "$1" | (cd "$2" && xargs touch -r "$1")
+}
+
+# probe_tree TREE COPY: a copy, by hard links, with the tick probe pushed on top, and on vanilla
+# what it has to have from the series
 probe_tree()
 {
 	rm -rf "$2"
 	cp -al "$1" "$2" || die "cannot copy $1 to $2 (disk full?)"
-	patch -d "$2" -p1 -F0 -s <"$TOP/bench/tick-probe.patch" ||
-		die "bench/tick-probe.patch does not apply to $1"
-	# as old as the patch, or each run would compile them again
-	sed -n 's,^+++ [^/]*/\([^	 ]*\).*,\1,p' "$TOP/bench/tick-probe.patch" |
-		(cd "$2" && xargs touch -r "$TOP/bench/tick-probe.patch")
+	for _p in $(bench_base); do
+		[ "$1" = "$BUILD/linux-vanilla" ] || continue
+		push "$TOP/patches/$_p" "$2"
+	done
+	push "$TOP/bench/tick-probe.patch" "$2"
 }
 
 # build KERNEL: with the probe, and else what its name says
@@ -149,7 +162,7 @@ build()
 		_copied="$_copied $_dir"
 		;;
 	esac
-	LINUX_TREE=$_copy OUT=$(kernel_dir "$1") FRAGMENTS=$TOP/bench/config-bench \
+	LINUX_TREE=$_copy OUT=$(kernel_dir "$1") FRAGMENTS=$(bench_fragments) \
 		"$TOP/scripts/build-kernel.sh" "$BOARD" "$_which" \
 		>/dev/null 9>&- || exit 1
 }

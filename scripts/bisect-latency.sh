@@ -18,6 +18,7 @@
 set -u
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
+. "$TOP/scripts/bench-lib.sh"
 
 usage="usage: bisect-latency.sh --board B --metric M --load L --max N [--stat S] [--kernel K] [--good STATE] [--all]"
 B='' M='' L='' N='' S=avg K='' GOOD='' REV='' ALL=''
@@ -120,6 +121,8 @@ elif [ -n "$GOOD" ]; then
 	snapshot "$GOOD" "$W/good"
 fi
 COUNT=$(wc -l <"$W/now/series")
+BASE=$(bench_base) || exit 1
+BASE=$(echo "$BASE" | tr '\n' ' ')
 [ "$COUNT" -gt 0 ] || die "the series is empty"
 
 # name STEP: the patch that step adds
@@ -134,8 +137,22 @@ name()
 
 # stack STEP: prints the files of all patches of that step, in order. With --good, the patches
 # that the step has not reached come from the former stack: those behind the last one of the
-# former series that the step has. Nothing of the former stack is used twice.
+# former series that the step has. Nothing of the former stack is used twice. What vanilla gets
+# as well (bench/BOARD.base) is at the bottom of every step.
 stack()
+{
+	for _p in $BASE; do
+		echo "$TOP/patches/$_p"
+	done
+	stack_series "$1" | while read -r _p; do
+		case " $BASE " in
+		*" ${_p##*/patches/} "*) ;;
+		*) echo "$_p" ;;
+		esac
+	done
+}
+
+stack_series()
 {
 	head -n "$1" "$W/now/series" | sed "s,^,$W/now/patches/,"
 	[ -n "$GOOD" ] || return 0
@@ -161,8 +178,8 @@ export INITRAMFS
 FIXED=$({
 	echo "$VERSION $K $TEST $QEMU_ARGS $ICOUNT_SHIFT"
 	"$QEMU" --version
-	cat "$INITRAMFS" "$BOARD_DIR"/config* "$BOARD_DIR"/*.dts "$TOP"/bench/config-bench \
-		"$TOP/bench/tick-probe.patch"
+	cat "$INITRAMFS" "$BOARD_DIR"/config* "$BOARD_DIR"/*.dts "$TOP/bench/tick-probe.patch"
+	for _f in $(bench_fragments); do cat "$_f"; done
 } | sha256sum)
 
 # key STEP
@@ -270,14 +287,12 @@ measure_anew()
 		echo "none no client in the tree yet"
 		return 0
 	fi
-	_variant=
-	[ "$K" = ipipe ] && _variant=bare
 	# Not olddefconfig on what the last step left: a symbol that comes again has no past.
 	rm -f "$W/$K/fragments"
-	if ! LINUX_TREE=$TREE OUT=$W/$K LAX=1 FRAGMENTS=$TOP/bench/config-bench \
-	     "$TOP/scripts/build-kernel.sh" "$BOARD" ipipe "$_variant" >/dev/null 2>"$W/build.err" 9>&-
+	if ! LINUX_TREE=$TREE OUT=$W/$K LAX=1 FRAGMENTS=$(bench_fragments) \
+	     "$TOP/scripts/build-kernel.sh" "$BOARD" ipipe >/dev/null 2>"$W/build.err" 9>&-
 	then
-		grep -q 'No space left' "$W/build.err" "$W/$K/build.log" && die "the disk is full"
+		grep -qs 'No space left' "$W/build.err" "$W/$K/build.log" && die "the disk is full"
 		echo "skip does not build: $(sed -n '/error/{s/^[0-9]*://;p;q;}' "$W/build.err")"
 		return 0
 	fi
@@ -285,6 +300,7 @@ measure_anew()
 		echo "none no client in the kernel yet"
 		return 0
 	fi
+	: >"$W/guest.log"
 	if ! LOG=$W/guest.log "$TOP/scripts/run-guest.sh" "$BOARD" "$W/$K" "$TEST" \
 	     "${BENCH_TIMEOUT:-7200}" >/dev/null 2>"$W/guest.err" 9>&-; then
 		if grep -q '^guest: .* starts' "$W/guest.log"; then

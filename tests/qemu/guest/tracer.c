@@ -5,9 +5,12 @@
  * place where it is, with the timer of a head domain running beside it.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "guest.h"
 
@@ -59,6 +62,7 @@ int main(int argc, char **argv)
 	u64 ns = 10000000, us, calm;
 	static struct klat k;
 	char word[48];
+	pid_t busy;
 
 	if (argc > 1)
 		ns = parse_u64("stretch", argv[1]);
@@ -66,6 +70,18 @@ int main(int argc, char **argv)
 		die("usage: tracer [NS]");
 	if (!file_exists(TRACING "tracing_max_latency"))
 		die("no irqsoff tracer in this kernel");
+
+	/*
+	 * Linux must not go idle while the tracer is on: where lockdep is on, too,
+	 * the exit of an interrupt to the idle loop runs the tracer, and its lock,
+	 * while RCU is not watching.
+	 */
+	busy = fork();
+	if (busy < 0)
+		die("fork: %s", strerror(errno));
+	if (!busy)
+		for (;;)
+			;
 
 	ktap_start(5);
 	set("current_tracer", "irqsoff");
@@ -92,6 +108,8 @@ int main(int argc, char **argv)
 	ktap_ok(by_client("started at: ") && by_client("ended at:   "),
 		"it begins and ends in the client's code");
 	set("current_tracer", "nop");
+	kill(busy, SIGKILL);
+	waitpid(busy, NULL, 0);
 
 	if (klat_read(KLATENCY, &k))
 		die("%s: %s", KLATENCY, strerror(errno));
