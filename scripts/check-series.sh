@@ -91,7 +91,7 @@ for _p in $_all; do
 		if LAX=1 LINUX_TREE=$_tree OUT=$_o \
 			"$TOP/scripts/build-kernel.sh" "$_b" ipipe "${VARIANT:-}" >/dev/null 2>"$_w/build.err"; then
 			# The whole log: a warning of a file that was compiled at an earlier patch is that patch's.
-			_wn=$(grep -c 'warning: ' "$_o/build.log")
+			_wn=$(compiler_warnings "$_o/build.log" | wc -l)
 			cp "$_o/build.log" "$_w/build.$_i.$_b.log"
 			_bl=clean
 			[ "$_wn" = 0 ] || { _bl="$_wn warns"; _bad=1; }

@@ -129,5 +129,12 @@ jobs_n()
 }
 
 # What must not stand in a guest's log: one extended regular expression, kept here only.
-GUEST_BAD='Oops|BUG:|WARNING:|Kernel panic|Unable to handle|Internal error|kernel BUG at|INFO: (possible|inconsistent|suspicious|task )|possible (circular|recursive) locking|inconsistent lock state|DEADLOCK|held lock freed|bad unlock balance|rcu: INFO|lockup|nobody cared|Bad page|Call Trace:|[Ss]tack overflow|turning off the locking'
+GUEST_BAD='Oops|BUG:|WARNING:|Kernel panic|Unable to handle|Internal error|kernel BUG at|INFO: (possible|inconsistent|suspicious|task )|possible (circular|recursive) locking|inconsistent lock state|DEADLOCK|held lock freed|bad unlock balance|rcu: INFO|lockup|nobody cared|Bad page|Call Trace:|[Ss]tack overflow|turning off the locking|which is for Linux alone'
 export GUEST_BAD
+
+# compiler_warnings LOG: the lines of a build log that warn. Left out is what the linker says of
+# vanilla's own boot wrapper.
+compiler_warnings()
+{
+	grep 'warning: ' "$1" | grep -v '^[^ ]*-ld: warning: .*\(note.GNU-stack\|RWX permissions\)'
+}

@@ -12,7 +12,7 @@ for k in vanilla ipipe; do
 	[ $rc = 0 ] || finish
 	eval "$k=\$(tail -n 1 '$T/out')"
 done
-grep 'warning: ' "$ipipe/build.log" >"$T/out"
+compiler_warnings "$ipipe/build.log" >"$T/out"
 [ ! -s "$T/out" ]; ok "ipipe-off: without a warning"
 for s in .text .init.text; do
 	for k in vanilla ipipe; do

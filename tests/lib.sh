@@ -171,7 +171,7 @@ guest_tests()
 	[ $rc = 0 ]; ok "$_name: builds for $_board"
 	[ $rc = 0 ] || finish
 	_dir=$(tail -n 1 "$T/out")
-	grep 'warning: ' "$_dir/build.log" >"$T/out"
+	compiler_warnings "$_dir/build.log" >"$T/out"
 	[ ! -s "$T/out" ]; ok "$_name: without a warning"
 	run "$TOP/scripts/guest.sh" "$_board"
 	[ $rc = 0 ]; ok "$_name: the guest programs build"
