@@ -70,8 +70,11 @@ for _p in $_all; do
 	[ "$_p" != "${FROM:-}" ] || _skip=
 	[ -z "$_skip" ] || continue
 
+	# A patch may argue an exception: "Checkpatch: TYPE [TYPE...]: why" at the end of its header.
+	_ignore=$(sed -n 's/^Checkpatch: \([A-Z_ ]*\):.*/\1/p; /^---/q' "$TOP/patches/$_p" | tr -s ' ' ',')
+	# shellcheck disable=SC2086
 	if (cd "$_tree" && perl scripts/checkpatch.pl --strict --no-signoff --terse \
-		"$TOP/patches/$_p") >"$_w/checkpatch.$_i" 2>&1; then
+		${_ignore:+--ignore $_ignore} "$TOP/patches/$_p") >"$_w/checkpatch.$_i" 2>&1; then
 		_cp=clean
 	else
 		_cp="$(grep -c '\(ERROR\|WARNING\|CHECK\): ' "$_w/checkpatch.$_i") notes"

@@ -23,6 +23,7 @@ touched_files | copy_files "$BUILD/linux-vanilla" "$TMP_DIR/a" || die "cannot wr
 cp -a "$TMP_DIR/a/." "$TMP_DIR/b/"
 _err=$(push_scratch "$TMP_DIR/b") || die "build/linux-vanilla: $_err"
 # what is pushed in build/linux is the same, or somebody edits there
+[ ! -d "$BUILD/linux" ] || "$TOP/scripts/tree.sh" ipipe || exit 1
 if [ -s "$BUILD/linux/.pc/applied-patches" ]; then
 	for _f in $(touched_files); do
 		cmp -s "$TMP_DIR/b/$_f" "$BUILD/linux/$_f" ||

@@ -43,18 +43,18 @@ load_board()
 {
 	case $1 in
 	''|*[!A-Za-z0-9_-]*)
-		_b= ;;
+		_lb= ;;
 	*)
-		_b=$(echo "$TOP"/arch-*/"$1"/board.sh) ;;
+		_lb=$(echo "$TOP"/arch-*/"$1"/board.sh) ;;
 	esac
-	if [ -z "$_b" ] || [ ! -f "$_b" ]; then
+	if [ -z "$_lb" ] || [ ! -f "$_lb" ]; then
 		_h=$(boards)
 		die "BOARD=$1: no such board; have: ${_h% }"
 	fi
 	BOARD=$1
-	BOARD_DIR=${_b%/board.sh}
+	BOARD_DIR=${_lb%/board.sh}
 	# shellcheck disable=SC1090
-	. "$_b"
+	. "$_lb"
 }
 
 # build_lock NAME: hold build/.NAME.lock till this process ends, however it ends.
