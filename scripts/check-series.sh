@@ -98,7 +98,10 @@ for _p in $_all; do
 			cp "$_o/build.log" "$_w/build.$_i.$_b.log"
 			_bl=clean
 			[ "$_wn" = 0 ] || { _bl="$_wn warns"; _bad=1; }
-			if LOG=$_w/boot.$_i.$_b.log "$TOP/scripts/run-guest.sh" "$_b" "$_o" boot 120 \
+			# the pipeline can be switched on from some patch on; before it, it is vanilla
+			_want=vanilla
+			! grep -q '^CONFIG_IPIPE=y' "$_o/.config" || _want=ipipe
+			if LOG=$_w/boot.$_i.$_b.log "$TOP/scripts/run-guest.sh" "$_b" "$_o" "boot,$_want" 120 \
 				>/dev/null 2>"$_w/boot.err"; then
 				_boot=ok
 			else
