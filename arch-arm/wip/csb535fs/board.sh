@@ -1,0 +1,49 @@
+# shellcheck shell=sh disable=SC2034
+# Everything the scripts know about this board: sourced by scripts/lib.sh (load_board).
+# Cogent CSB535FS, i.MX21, as our own QEMU has it, machine "csb535fs" (tests/qemu).
+
+BOARD_TITLE="Cogent CSB535FS (our QEMU, csb535fs)"
+ARCH=arm
+CROSS_COMPILE=arm-linux-gnueabi-
+# Kbuild target: vmlinux, zImage and the device trees of the one chip that is configured
+KERNEL_TARGET=all
+KERNEL_IMAGE=arch/arm/boot/zImage
+
+# stock QEMU has no i.MX21: "make qemu" builds one
+QEMU=${QEMU_CSB535FS:-$BUILD/qemu/qemu-system-arm}
+QEMU_PACKAGE="none; run 'make qemu'"
+QEMU_ARGS="-M csb535fs -m 64"
+CONSOLE=ttymxc0,115200
+# 2^2 ns an instruction: 250 MIPS
+ICOUNT_SHIFT=2
+DTB=arch/arm/boot/dts/imx21-csb535fs.dtb
+
+# board_image BUILDDIR INITRAMFS CMDLINE OUT: makes what QEMU boots, here a folder.
+# QEMU wants kernel, device tree and root file system as three files. The command line goes
+# into the device tree: QEMU keeps what is there as long as it gets no -append, and so
+# board_qemu_image prints no word with a space in it.
+board_image()
+{
+	_w=$4.tmp
+	_args=$3
+	rm -rf "$_w" "$4"
+	mkdir -p "$_w" &&
+	ln -s "$1/$KERNEL_IMAGE" "$_w/kernel" &&
+	dtc -q -I dtb -O dtb -p 1024 -o "$_w/board.dtb" "$1/$DTB" || return 1
+	# an early console for a kernel that dies before it has its own
+	if [ "${EARLYCON:-0}" = 1 ]; then
+		_args="$_args earlycon"
+		fdtput -t s "$_w/board.dtb" /chosen stdout-path \
+			"$(fdtget "$_w/board.dtb" /aliases serial0)" || return 1
+	fi
+	fdtput -t s "$_w/board.dtb" /chosen bootargs "$_args" &&
+	{ [ -z "$2" ] || ln -s "$2" "$_w/initrd"; } &&
+	mv "$_w" "$4"
+}
+
+# qemu_image_args IMAGE
+board_qemu_image()
+{
+	printf '%s' "-kernel $1/kernel -dtb $1/board.dtb"
+	[ ! -e "$1/initrd" ] || printf '%s' " -initrd $1/initrd"
+}
