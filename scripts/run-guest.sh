@@ -14,7 +14,8 @@
 #
 # The guest's KTAP lines go to stdout. Success is a line "guest: PASS" and nothing in the log
 # that the kernel prints when something went wrong. A test that provokes such a message
-# on purpose prints "guest: splat expected" before it and "guest: splat over" after it.
+# on purpose prints "guest: splat expected" before it and "guest: splat over" after it;
+# what the pipeline says of a domain called kunit-misuse its own test has asked for.
 set -u
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
@@ -102,7 +103,7 @@ grep -E '^ *(KTAP version|TAP version|1\.\.[0-9]|(not )?ok( |$)|# )' "$_log"
 _bad=$(awk -v bad="$GUEST_BAD" '
 	/^guest: splat expected/ { skip = 1 }
 	/^guest: splat over/ { skip = 0 }
-	!skip && $0 ~ bad { print; exit }' "$_log")
+	!skip && $0 ~ bad && !/ipipe: domain kunit-misuse: / { print; exit }' "$_log")
 
 _why=
 if [ -n "$_bad" ]; then

@@ -86,5 +86,13 @@ play <<'END'
 printf '%s\n' Linux 1 2 'guest: splat expected' 'guest: splat over' 'WARNING: after' 'guest: PASS'
 END
 reason 'the kernel complained' "but one after it is"
+play <<'END'
+printf '%s\n' Linux 1 2 'ipipe: domain kunit-misuse: local_irq_disable() at x, which is for Linux alone' 'guest: PASS'
+END
+[ $rc = 0 ]; ok "nor is what the test of misuse asks for"
+play <<'END'
+printf '%s\n' Linux 1 2 'ipipe: domain kunit-a: local_irq_disable() at x, which is for Linux alone' 'guest: PASS'
+END
+reason 'the kernel complained' "but any other misuse is"
 [ -z "$(find "$dir" -name '*.img' -o -name '*.img.tmp' -o -name '*.pid')" ]; ok "no images are left lying about"
 finish
