@@ -6,6 +6,7 @@
 #
 # When it says no, TREE is as it was, to the byte.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/series.sh"

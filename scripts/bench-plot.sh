@@ -6,6 +6,7 @@
 #   OUT   the plots are OUT.svg and OUT.png
 #   NS    what an instruction takes
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 

@@ -16,6 +16,7 @@
 # What a kernel has been measured to do is kept in build/bench/raw/ under the checksum of all
 # that makes it: an interrupted run goes on where it was, a changed kernel is measured anew.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/bench-lib.sh"

@@ -16,6 +16,7 @@
 # reported as such and stepped over, as git bisect skip does. What has been measured is kept
 # under build/bisect/ by the checksum of the patches pushed: an interrupted run goes on.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/bench-lib.sh"

@@ -4,6 +4,7 @@
 # usage: scripts/bisect-plot.sh TSV OUT TITLE LIMIT
 #   TSV  as scripts/bisect-latency.sh --all writes it; the plots are OUT.svg and OUT.png
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 

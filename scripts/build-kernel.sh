@@ -11,6 +11,7 @@
 #   LAX         1: a wanted option that the tree lacks is no error (used on a half-pushed series)
 #   JOBS        compile jobs (default: one a processor)
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 

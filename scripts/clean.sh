@@ -2,6 +2,7 @@
 # Removes what was built (make clean). Downloads stay, and so does build/linux, which may hold
 # work; 'rm -rf build' removes all.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 

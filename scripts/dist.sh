@@ -4,6 +4,7 @@
 # each the whole series less the other architecture, and tries each on a pristine tree.
 # REL is the release named by the newest entry of ChangeLog.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/series.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What 'make' alone prints.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 

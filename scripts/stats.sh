@@ -7,6 +7,7 @@
 #
 # A file that any patch of the series makes is ours in all of them.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/series.sh"

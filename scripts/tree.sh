@@ -7,6 +7,7 @@
 # A tree that is there is kept. When the series changed since, build/linux gets the new state,
 # unless somebody edited the files there: then it says so and changes nothing.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/series.sh"
