@@ -17,7 +17,7 @@ case $_which in
 ipipe|vanilla|all) ;;
 *) die "usage: tree.sh [ipipe|vanilla|all]" ;;
 esac
-need quilt quilt
+need_push
 need xz xz-utils
 series_complete
 build_lock trees
@@ -184,18 +184,11 @@ make_patched()
 			fi
 			die "build/linux: $_f has edits that are in no patch and the series changed; 'quilt refresh' there, or move build/linux away"
 		done
-		# files that a former series made and this one does not
-		for _f in $_differ; do
-			[ -e "$_s/$_f" ] || rm -f "$PATCHED/$_f"
-		done
 	fi
-	# the files of the old series that are vanilla again must go back as well
-	for _f in $_differ; do
-		if [ -e "$_s/$_f" ] && ! touched_files | grep -qxF "$_f"; then
-			cp -a "$_s/$_f" "$PATCHED/$_f" || die "build/linux: cannot write"
-		fi
-	done
-	_err=$(install_push_changed "$_s" "$PATCHED") || die "build/linux: $_err"
+	# with those of the old series that are vanilla again, or gone
+	# shellcheck disable=SC2086
+	_err=$({ touched_files; printf '%s\n' $_differ; } | sed '/^$/d' | sort -u |
+		install_push_changed "$_s" "$PATCHED") || die "build/linux: $_err"
 	remember
 	say "build/linux: Linux $_ver, $(series_patches | wc -l) patches pushed"
 }
@@ -204,15 +197,16 @@ make_patched()
 # compile it again
 install_push_changed()
 {
-	touched_files | while read -r _f; do
+	cat >"$1/.changed" || { echo "cannot write in $1 (disk full?)"; return 1; }
+	while read -r _f; do
 		if cmp -s "$1/$_f" "$2/$_f"; then
 			touch -r "$2/$_f" "$1/$_f"
 		elif [ -e "$1/$_f" ]; then
 			# newer than any object made from the former content
 			touch "$1/$_f"
 		fi
-	done
-	install_push "$1" "$2"
+	done <"$1/.changed"
+	install_push "$1" "$2" <"$1/.changed"
 }
 
 given_version "$VAN"
