@@ -18,6 +18,7 @@ case ${1:-} in
 '') ;;
 *) die "usage: stats.sh [--tsv]" ;;
 esac
+need awk mawk
 series_complete
 [ -n "$(series_patches)" ] || die "the series is empty"
 
