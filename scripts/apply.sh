@@ -61,7 +61,8 @@ if [ -s "$_pc/applied-patches" ]; then
 	fi
 	die "$1: $_n other patches are pushed there with quilt; 'quilt pop -a' first"
 fi
-if [ -d "$_pc" ] && [ -n "$(find "$_pc" -mindepth 1 -maxdepth 1 -type d)" ]; then
+# (a patch in a folder leaves that behind, empty, when it is popped)
+if [ -d "$_pc" ] && [ -n "$(find "$_pc" -mindepth 2 -type f)" ]; then
 	die "$1: half-patched: a quilt push was interrupted there ($_pc); take a fresh tree"
 fi
 for _l in series patches; do

@@ -119,9 +119,8 @@ series_sum()
 {
 	{
 		series_patches
-		series_patches | while read -r _p; do
-			cat "$TOP/patches/$_p" 2>/dev/null
-		done
+		# all by one cat: make kernel asks each time
+		(cd "$TOP/patches" 2>/dev/null && series_patches | xargs -r cat 2>/dev/null)
 	} | sha256sum | cut -d' ' -f1
 }
 
