@@ -6,6 +6,7 @@
 #
 # When it says no, TREE is as it was, to the byte.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/series.sh"
@@ -19,7 +20,7 @@ fi
 case $1 in
 -*) die "$1: no such option; usage: apply.sh [--check] TREE" ;;
 esac
-need quilt quilt
+need_push
 [ -e "$1" ] || die "$1: no such directory"
 [ -d "$1" ] || die "$1: not a directory"
 _tree=$(cd "$1" && pwd) || die "$1: cannot enter"
@@ -27,8 +28,16 @@ _ver=$(kernel_version "$_tree") || die "$1: not a kernel tree"
 version_supported "$_ver" ||
 	die "$1: Linux $_ver; the series is for 6.1.$MIN_SUBLEVEL and later 6.1.y"
 series_complete
+if [ -e "$_tree/.ipipe-apply" ] && { [ -L "$_tree/.ipipe-apply" ] || [ ! -d "$_tree/.ipipe-apply" ]; }; then
+	die "$1: has a file .ipipe-apply, which is not ours; move it away"
+fi
 
+# --check waits for nobody and is in nobody's way
+[ -n "$_check" ] || tree_lock "$_tree" ||
+	die "$1: another apply.sh or tree.sh is at work there; try again when it is done"
 if push_interrupted "$_tree"; then
+	[ -z "$_check" ] || (tree_lock "$_tree") ||
+		die "$1: another apply.sh or tree.sh is at work there"
 	[ -z "$_check" ] ||
 		die "$1: half-patched: an earlier apply.sh was interrupted; run 'scripts/apply.sh $1' to finish it"
 	say "$1: finishing the push that was interrupted"
@@ -39,6 +48,9 @@ fi
 
 # Pushed already, wholly or in part?
 _pc=$_tree/.pc
+if [ -L "$_pc" ] || { [ -e "$_pc" ] && [ ! -d "$_pc" ]; }; then
+	die "$1: has a file .pc, where quilt wants a directory; move it away"
+fi
 if [ -s "$_pc/applied-patches" ]; then
 	_n=$(wc -l <"$_pc/applied-patches")
 	_all=$(series_patches | wc -l)
@@ -49,7 +61,8 @@ if [ -s "$_pc/applied-patches" ]; then
 	fi
 	die "$1: $_n other patches are pushed there with quilt; 'quilt pop -a' first"
 fi
-if [ -d "$_pc" ] && [ -n "$(find "$_pc" -mindepth 1 -maxdepth 1 -type d)" ]; then
+# (a patch in a folder leaves that behind, empty, when it is popped)
+if [ -d "$_pc" ] && [ -n "$(find "$_pc" -mindepth 2 -type f)" ]; then
 	die "$1: half-patched: a quilt push was interrupted there ($_pc); take a fresh tree"
 fi
 for _l in series patches; do
@@ -64,12 +77,16 @@ done
 # Clean?
 if [ -e "$_tree/.git" ]; then
 	need git git
-	_st=$(git -C "$_tree" status --porcelain --untracked-files=no 2>&1) ||
+	# without the lock: git would write what it finds into the tree's index
+	_st=$(git --no-optional-locks -C "$_tree" status --porcelain --untracked-files=no 2>&1) ||
 		die "$1: git cannot tell whether the tree is clean: $(echo "$_st" | head -n 1)"
 	[ -z "$_st" ] ||
 		die "$1: not clean: $(echo "$_st" | wc -l) file(s) differ from what git has, first $(echo "$_st" | sed -n '1s/^...//p')"
 fi
-_st=$(find "$_tree" -name .git -prune -o \( -name '*.rej' -o -name '*.orig' \) -print 2>/dev/null | head -n 1)
+# What cannot be read cannot be told to be clean.
+_st=$(find "$_tree" -name .git -prune -o \( -name '*.rej' -o -name '*.orig' \) -print 2>&1) ||
+	die "$1: cannot read all of it: $(echo "$_st" | sed -n '/^find: /{s///p;q;}')"
+_st=$(echo "$_st" | head -n 1)
 [ -z "$_st" ] || die "$1: not clean: ${_st#"$_tree"/} is left from a patch that failed"
 
 [ -n "$(series_patches)" ] || die "the series is empty: nothing to push"
@@ -81,8 +98,16 @@ for _f in $_new; do
 		die "$1: already patched, or not vanilla: it has $_f, which the series makes"
 done
 
+for _f in $(touched_files); do
+	if [ -L "$_tree/$_f" ]; then
+		die "$1: $_f is a symbolic link; the series changes files only"
+	elif [ -e "$_tree/$_f" ] && [ ! -r "$_tree/$_f" ]; then
+		die "$1: cannot read $_f"
+	fi
+done
 if [ -z "$_check" ]; then
-	[ -w "$_tree" ] || die "$1: cannot write there"
+	[ -w "$_tree" ] && [ -x "$_tree" ] || die "$1: cannot write there"
+	_err=$(touched_files | may_write "$_tree") || die "$1: $_err"
 fi
 tmp_dir
 _err=$(touched_files | copy_files "$_tree" "$TMP_DIR" 2>&1) || die "cannot copy to $TMP_DIR: $_err"
@@ -92,5 +117,5 @@ if [ -n "$_check" ]; then
 	say "$1: Linux $_ver, the $_n patches of the series apply"
 	exit 0
 fi
-_err=$(install_push "$TMP_DIR" "$_tree" 2>&1) || die "$1: $_err"
+_err=$(touched_files | install_push "$TMP_DIR" "$_tree") || die "$1: $_err"
 say "$1: Linux $_ver, pushed $_n patches"

@@ -6,11 +6,13 @@
 #   OUT   the plots are OUT.svg and OUT.png
 #   NS    what an instruction takes
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 
 [ $# -eq 4 ] || die "usage: bench-plot.sh HIST OUT TITLE NS"
 need gnuplot gnuplot-nox
+need awk mawk
 grep -q '^[^#]' "$1" || die "$1: no histogram in there"
 
 # The kernels count in bins of different width, and not equally many: cast into common bins,

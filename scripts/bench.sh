@@ -16,6 +16,7 @@
 # What a kernel has been measured to do is kept in build/bench/raw/ under the checksum of all
 # that makes it: an interrupted run goes on where it was, a changed kernel is measured anew.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/bench-lib.sh"
@@ -113,6 +114,7 @@ fi
 load_board "${1:-ppc405}"
 need "$QEMU" "$QEMU_PACKAGE"
 need xargs findutils
+need awk mawk
 need patch patch
 # the kernels here differ in a line of configuration: only by the preprocessed text ccache sees that
 CCACHE_NODEPEND=1
@@ -138,7 +140,9 @@ probe_tree()
 {
 	rm -rf "$2"
 	cp -al "$1" "$2" || die "cannot copy $1 to $2 (disk full?)"
-	for _p in $(bench_base); do
+	# not in the for: there its failing would go unseen
+	_base=$(bench_base) || exit 1
+	for _p in $_base; do
 		[ "$1" = "$BUILD/linux-vanilla" ] || continue
 		push "$TOP/patches/$_p" "$2"
 	done

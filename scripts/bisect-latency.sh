@@ -1,26 +1,29 @@
 #!/bin/sh
 # Finds the first patch of the series at which a metric of the bench passes a limit.
 #
-# usage: scripts/bisect-latency.sh --board B --metric M --load L --max N
-#                                  [--stat min|avg|max] [--kernel K] [--good STATE] [--all]
-#   --max N        the limit, in ns of guest time as in build/bench/B.tsv
+# usage: scripts/bisect-latency.sh --board B --metric M --load L [--max N] [--all]
+#                                  [--stat min|avg|max] [--kernel K] [--good STATE]
+#   --max N        the limit, in ns of guest time as in build/bench/B.tsv: the first patch that
+#                  passes it is named
 #   --stat         which figure of the row is held against it (default avg)
 #   --kernel K     ipipe or ipipe-client (default: ipipe-client for irq_timer, else ipipe)
 #   --good STATE   an earlier state of the stack that kept the limit: a commit of this repository,
 #                  or a series file with its patches/ beside it. Then step N is the first N
 #                  patches as they are now and the others as they were. Finds a change in a patch
 #                  below the one that switches the pipeline on, which no half-pushed stack shows.
-#   --all          measure every step and draw them: build/bisect/B-M-L.svg, .png, .tsv
+#   --all          measure every step and draw them: build/bisect/B-M-L.svg, .png, .tsv; with
+#                  --max the limit is drawn as well. One of the two has to be given.
 #
 # At each step the tree is built, booted and measured. One that does not build or boot is
 # reported as such and stepped over, as git bisect skip does. What has been measured is kept
 # under build/bisect/ by the checksum of the patches pushed: an interrupted run goes on.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/bench-lib.sh"
 
-usage="usage: bisect-latency.sh --board B --metric M --load L --max N [--stat S] [--kernel K] [--good STATE] [--all]"
+usage="usage: bisect-latency.sh --board B --metric M --load L [--max N] [--all] [--stat S] [--kernel K] [--good STATE]"
 B='' M='' L='' N='' S=avg K='' GOOD='' REV='' ALL=''
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -40,9 +43,10 @@ while [ $# -gt 0 ]; do
 	esac
 	shift 2
 done
-for _o in board:$B metric:$M load:$L max:$N; do
+for _o in board:$B metric:$M load:$L; do
 	[ -n "${_o#*:}" ] || die "--${_o%%:*} is missing; $usage"
 done
+[ -n "$N$ALL" ] || die "--max or --all is missing; $usage"
 load_board "$B"
 METRICS=$(sed -n 's/^	{ "\([a-z_0-9]*\)",	.*/\1/p' "$TOP/tests/qemu/guest/bench.c" | tr '\n' ' ')
 case " irq_timer $METRICS" in
@@ -81,6 +85,7 @@ if [ -n "$GOOD" ]; then
 fi
 need quilt quilt
 need patch patch
+need awk mawk
 need "$QEMU" "$QEMU_PACKAGE"
 [ -z "$ALL" ] || need gnuplot gnuplot-nox
 
@@ -316,6 +321,7 @@ measure_anew()
 # over VALUE: does it pass the limit?
 over()
 {
+	[ -n "$N" ] || return 1
 	awk -v v="$1" -v n="$N" 'BEGIN { exit !(v > n) }'
 }
 
@@ -330,7 +336,7 @@ classify()
 	esac
 }
 
-say "bisect: $BOARD, $K: $M under $L, $S at most $N ns; $COUNT patches on Linux $VERSION"
+say "bisect: $BOARD, $K: $M under $L, $S${N:+ at most $N ns}; $COUNT patches on Linux $VERSION"
 
 if [ -n "$ALL" ]; then
 	_tsv=$DIR/$BOARD-$M-$L.tsv
@@ -355,6 +361,7 @@ if [ -n "$ALL" ]; then
 		"$BOARD $K: $M under $L" "$N" || die "the plot failed"
 	cat "$_tsv"
 	say "bisect: $_tsv, and the plot beside it"
+	[ -n "$N" ] || exit 0
 	[ -n "$_first" ] ||
 		die "no patch: $M under $L keeps within $N ns ($S) at every step that can be measured"
 	_bad=$_first

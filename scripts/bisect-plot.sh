@@ -2,13 +2,16 @@
 # Draws the course of a metric along the series.
 #
 # usage: scripts/bisect-plot.sh TSV OUT TITLE LIMIT
+#   LIMIT  may be empty
 #   TSV  as scripts/bisect-latency.sh --all writes it; the plots are OUT.svg and OUT.png
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 
 [ $# -eq 4 ] || die "usage: bisect-plot.sh TSV OUT TITLE LIMIT"
 need gnuplot gnuplot-nox
+need awk mawk
 awk -F '\t' 'NR > 1 && $3 == "ok" { n++ } END { exit !n }' "$1" ||
 	die "$1: nothing measured, nothing to draw"
 
@@ -36,8 +39,7 @@ for _term in svg png; do
 		set rmargin 12
 		plot '$_dat' using 1:5:xtic(2) with linespoints title 'max', \
 			'$_dat' using 1:4 with linespoints linewidth 2 title 'avg', \
-			'$_dat' using 1:3 with linespoints title 'min', \
-			$4 with lines dashtype 2 title 'limit'
+			'$_dat' using 1:3 with linespoints title 'min'${4:+, $4 with lines dashtype 2 title 'limit'}
 	END
 done
 rm -f "$_dat"

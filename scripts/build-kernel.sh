@@ -5,12 +5,13 @@
 #   KERNEL   ipipe (default) or vanilla
 #   VARIANT  more Kconfig fragments: debug, off, modules, test; several joined by '+'
 # environment:
-#   LINUX_TREE  build this tree, not build/linux or build/linux-vanilla
+#   LINUX_TREE  build this tree as it is, not build/linux or build/linux-vanilla
 #   FRAGMENTS   more Kconfig fragments, file names; they win over all others
 #   OUT         build there, not in build/BOARD/KERNEL[-VARIANT]
 #   LAX         1: a wanted option that the tree lacks is no error (used on a half-pushed series)
 #   JOBS        compile jobs (default: one a processor)
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 
@@ -37,6 +38,10 @@ preempt-rt)
 *)
 	die "KERNEL=$KERNEL: no such kernel; have: ipipe vanilla" ;;
 esac
+case +$VARIANT+ in
+++) ;;
+*++*) die "VARIANT=$VARIANT: an empty name; variants are joined by one '+', as in test+debug" ;;
+esac
 _v=$VARIANT
 while [ -n "$_v" ]; do
 	_one=${_v%%+*}
@@ -61,19 +66,28 @@ case $OUT in
 esac
 
 need "${CROSS_COMPILE}gcc" "gcc-${CROSS_COMPILE%-}"
-for _t in make:make gcc:gcc flex:flex bison:bison bc:bc dtc:device-tree-compiler; do
+for _t in awk:mawk flock:util-linux make:make gcc:gcc flex:flex bison:bison bc:bc dtc:device-tree-compiler; do
 	need "${_t%:*}" "${_t#*:}"
 done
 
 if [ -n "${LINUX_TREE:-}" ]; then
 	_tree=$(cd "$LINUX_TREE" 2>/dev/null && pwd) || die "LINUX_TREE=$LINUX_TREE: no such directory"
-elif [ ! -d "$_tree" ]; then
-	"$TOP/scripts/tree.sh" "$KERNEL" || exit 1
+else
+	# A tree that is behind the series, or whose push was interrupted, is brought up to date
+	# first. One that somebody works in is built as it is; half-pushed, it lacks options.
+	"$TOP/scripts/tree.sh" --build "$KERNEL"
+	case $? in
+	0) ;;
+	3) LAX=1 ;;
+	*) exit 1 ;;
+	esac
 fi
 _ver=$(kernel_version "$_tree") || die "$_tree: not a kernel tree"
 
-mkdir -p "$OUT" || die "cannot make $OUT"
-exec 9>"$OUT/.lock" || die "cannot write in $OUT"
+mkdir -p "$OUT" 2>/dev/null || die "cannot make $OUT"
+# exec would end the shell before we could say anything
+touch "$OUT/.lock" 2>/dev/null || die "cannot write in $OUT (disk full?)"
+exec 9>"$OUT/.lock"
 flock 9
 
 # Same words in every kernel: two builds of the same source are the same to the bit.

@@ -7,6 +7,7 @@
 # environment:
 #   FROM  name of the patch to begin with (those before it are only pushed)
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/series.sh"

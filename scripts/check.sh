@@ -3,6 +3,7 @@
 #
 # usage: scripts/check.sh [TEST.t ...]     (default: all of tests/)
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 

@@ -1,12 +1,20 @@
 #!/bin/sh
-# Removes what was built (make clean). Downloads stay, and so does build/linux, which may hold
-# work; 'rm -rf build' removes all.
+# Removes what was built (make clean): kernels, guest programs, single-file patches, the trees
+# that bench, bisection and check-series made for themselves.
+#
+# What stays: downloads; build/linux and build/linux-vanilla, the first may hold work; and what
+# was measured, in build/bench and build/bisect, which may have taken hours. It is kept by the
+# checksum of the kernels, so it is good for the same kernel built again. 'rm -rf build' removes
+# all.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 
 for _b in $(boards); do
-	rm -rf "${BUILD:?}/$_b"
+	rm -rf "${BUILD:?}/$_b" "$BUILD/bench/$_b" "$BUILD/bisect/$_b"
 done
-rm -rf "$BUILD/guest" "$BUILD/dist" "$BUILD/test" "$BUILD/series-check" "$BUILD/apt"
+rm -rf "$BUILD/guest" "$BUILD/dist" "$BUILD/test" "$BUILD/series-check" "$BUILD/apt" \
+	"$BUILD/bench/linux" "$BUILD/bench/linux-vanilla" \
+	"$BUILD/bisect/linux" "$BUILD/bisect/.linux-ready" "$BUILD/bisect/.linux-moving"
 rm -rf "$BUILD"/*.part

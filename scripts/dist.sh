@@ -4,12 +4,12 @@
 # each the whole series less the other architecture, and tries each on a pristine tree.
 # REL is the release named by the newest entry of ChangeLog.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/series.sh"
 
-need quilt quilt
-need patch patch
+need_push
 series_complete
 [ -n "$(series_patches)" ] || die "the series is empty"
 _rel=$(sed -n 's/^release \([0-9][0-9.-]*\).*/\1/p' "$TOP/ChangeLog" | head -n 1)
@@ -28,7 +28,7 @@ if [ -s "$BUILD/linux/.pc/applied-patches" ]; then
 	for _f in $(touched_files); do
 		cmp -s "$TMP_DIR/b/$_f" "$BUILD/linux/$_f" ||
 			[ ! -e "$TMP_DIR/b/$_f" ] ||
-			die "build/linux: $_f is not what the series makes; 'quilt refresh' there, or 'make tree'"
+			die "build/linux: $_f has edits that are in no patch; 'quilt refresh' there, or undo them"
 	done
 fi
 rm -rf "$TMP_DIR/b/.pc" "$TMP_DIR/b/patches" "$TMP_DIR/b/series"

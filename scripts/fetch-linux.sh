@@ -11,6 +11,7 @@
 # our own under build/: the machine's stays as it is. Apt checks what it fetched against Debian's
 # signed checksums; ours are written beside the file and checked at each later use.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What 'make' alone prints.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 
@@ -15,7 +16,7 @@ make bench          latencies and system call costs beside vanilla's: build/benc
 make stats          lines in new files, lines changed in existing ones
 make dist           single-file patches, under build/dist/
 make check-series   build and boot the tree after every patch; takes long, can be resumed
-make clean          remove what was built (downloads and trees stay); see README.md
+make clean          remove what was built; downloads, trees and measured figures stay
 
 BOARD    $(boards)
 KERNEL   ipipe vanilla

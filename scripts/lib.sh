@@ -3,11 +3,24 @@
 # Source it with $TOP set to the repository: . "$TOP/scripts/lib.sh"
 
 BUILD=${IPIPE_BUILD:-$TOP/build}
+case $BUILD in
+/*) ;;
+*) BUILD=$PWD/$BUILD ;;
+esac
 # The first 6.1.y that the series is made for; older ones are refused.
 MIN_SUBLEVEL=164
 
 LC_ALL=C
 export LC_ALL
+# Nothing in the caller's environment may change what the tools do. (The scripts unset CDPATH
+# first of all, as $TOP is found by cd.)
+unset CDPATH GREP_OPTIONS TAR_OPTIONS XZ_OPT XZ_DEFAULTS POSIXLY_CORRECT PATCH_GET \
+	VERSION_CONTROL PATCH_VERSION_CONTROL SIMPLE_BACKUP_SUFFIX BASH_ENV \
+	GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_NAMESPACE GIT_PREFIX \
+	GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
+for _v in $(env | sed -n 's/^\(QUILT_[A-Za-z0-9_]*\)=.*/\1/p'); do
+	unset "$_v"
+done
 
 # Progress goes to stderr, so that a script's stdout stays its answer.
 say()
@@ -61,8 +74,11 @@ load_board()
 # The kernel drops the lock with the process: there is no stale lock to clear away.
 build_lock()
 {
-	mkdir -p "$BUILD" || die "cannot make $BUILD"
-	exec 9>"$BUILD/.$1.lock" || die "cannot write in $BUILD"
+	need flock util-linux
+	mkdir -p "$BUILD" 2>/dev/null || die "cannot make $BUILD"
+	# exec would end the shell before we could say anything
+	touch "$BUILD/.$1.lock" 2>/dev/null || die "cannot write in $BUILD (disk full?)"
+	exec 9>"$BUILD/.$1.lock"
 	if ! flock -n 9; then
 		say "waiting for another make that works on $1"
 		flock 9 || die "cannot lock $BUILD/.$1.lock"
@@ -84,6 +100,8 @@ kernel_version()
 version_supported()
 {
 	case $1 in
+	# more digits than the shell can count
+	6.1.??????*) false ;;
 	6.1.*) [ "${1##*.}" -ge "$MIN_SUBLEVEL" ] ;;
 	*) false ;;
 	esac
@@ -101,9 +119,8 @@ series_sum()
 {
 	{
 		series_patches
-		series_patches | while read -r _p; do
-			cat "$TOP/patches/$_p" 2>/dev/null
-		done
+		# all by one cat: make kernel asks each time
+		(cd "$TOP/patches" 2>/dev/null && series_patches | xargs -r cat 2>/dev/null)
 	} | sha256sum | cut -d' ' -f1
 }
 

@@ -7,6 +7,7 @@
 #
 # A file that any patch of the series makes is ours in all of them.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/series.sh"
@@ -17,6 +18,7 @@ case ${1:-} in
 '') ;;
 *) die "usage: stats.sh [--tsv]" ;;
 esac
+need awk mawk
 series_complete
 [ -n "$(series_patches)" ] || die "the series is empty"
 

@@ -139,6 +139,170 @@ run "$A" "$W"; [ $rc = 0 ] && grep -q finishing "$T/out"; ok "killed: the next r
 rm -f "$W/.pc/.timestamp"
 [ "$(tree_sum "$W")" = "$want" ]; ok "killed: the result is the same"
 
+# Two at once: a slow quilt holds the first up.
+fresh
+sum=$(tree_sum "$W")
+mkdir "$T/slow"
+cat >"$T/slow/quilt" <<END
+#!/bin/sh
+touch '$T/slow/started'
+while [ ! -e '$T/slow/go' ]; do sleep 0.1; done
+exec '$(command -v quilt)' "\$@"
+END
+chmod +x "$T/slow/quilt"
+PATH="$T/slow:$PATH" "$A" "$W" >/dev/null 2>&1 &
+first=$!
+while [ ! -e "$T/slow/started" ]; do sleep 0.1; done
+refuses "$A" "$W" -- 'another apply.sh or tree.sh is at work there' "two at once: the second says so"
+run timeout 60 "$A" --check "$W"; [ $rc = 0 ]; ok "two at once: --check does not wait"
+same "two at once: the second changed nothing"
+touch "$T/slow/go"
+wait $first; [ $? = 0 ] && [ "$(cd "$W" && quilt --quiltrc - applied 2>/dev/null | wc -l)" = 3 ]
+ok "two at once: the first goes through"
+
+# No place to write: said before the first file is touched. Root may write anywhere, so somebody
+# else has to try.
+mine()
+{
+	if [ "$(id -u)" = 0 ]; then
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+chmod 755 "$T"
+if (cd / && mine test -r "$R/series" -a -r "$TOP/scripts/lib.sh") 2>/dev/null; then
+	while read -r d; do
+		fresh
+		[ "$(id -u)" != 0 ] || chown -R 65534:65534 "$W"
+		chmod 555 "$W/$d"
+		sum=$(tree_sum "$W")
+		refuses mine "$A" "$W" -- "cannot write there in $d; nothing was changed" "$d is read-only: said"
+		same "$d is read-only: as it was"
+		chmod 755 "$W/$d"
+	done <<-'END'
+		include
+		kernel
+		arch/powerpc
+	END
+	fresh
+	mkdir "$W/kernel/locked"
+	echo x >"$W/kernel/locked/file"
+	[ "$(id -u)" != 0 ] || chown -R 65534:65534 "$W"
+	sum=$(tree_sum "$W")
+	chmod 000 "$W/kernel/locked"
+	refuses mine "$A" "$W" -- 'cannot read all of it: .*kernel/locked' "a directory that cannot be read: said"
+	chmod 755 "$W/kernel/locked"
+	same "a directory that cannot be read: as it was"
+	fresh
+	[ "$(id -u)" != 0 ] || chown -R 65534:65534 "$W"
+	sum=$(tree_sum "$W")
+	chmod 000 "$W/kernel/core.c"
+	refuses mine "$A" "$W" -- 'cannot read kernel/core.c' "a file that cannot be read: said"
+	chmod 644 "$W/kernel/core.c"
+	same "a file that cannot be read: as it was"
+else
+	skip "directories without permission" "nobody else can read this directory"
+fi
+fresh
+rmdir "$W/include"
+echo file >"$W/include"
+sum=$(tree_sum "$W")
+refuses "$A" "$W" -- 'include is not a directory' "a file where the series wants a directory: said"
+same "a file where the series wants a directory: as it was"
+fresh
+sum=$(tree_sum "$W")
+if chattr +i "$W/kernel/core.c" 2>/dev/null; then
+	refuses "$A" "$W" -- 'cannot replace kernel/core.c' "a file that is immutable: said"
+	chattr -i "$W/kernel/core.c"
+	same "a file that is immutable: as it was"
+else
+	skip "a file that is immutable" "no chattr here"
+fi
+# A disk that fills, wherever it does: all or nothing.
+mkdir "$T/small"
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=64m none "$T/small" 2>/dev/null; then
+	_cleanup_more="umount $T/small"
+	sed -i 's,include/pipe,include/new/dir/pipe,' "$R"/patches/core/*.patch
+	W=$T/small/linux
+	fresh
+	sum=$(tree_sum "$W")
+	used=$(($(find "$T/small" | wc -l) + 1))
+	bad='' full=0
+	for n in 0 3 6 9 11 13 15 17 19 21 23 25 27 29 31 60; do
+		mount -o "remount,nr_inodes=$((used + n))" "$T/small" 2>/dev/null || continue
+		run "$A" "$W"
+		[ $rc != 0 ] || break
+		full=$((full + 1))
+		[ "$(wc -l <"$T/out")" = 1 ] && grep -q 'nothing was changed' "$T/out" || bad="$bad $n:lines"
+		mount -o "remount,nr_inodes=1000" "$T/small"
+		[ "$(tree_sum "$W")" = "$sum" ] || bad="$bad $n:tree"
+	done
+	echo "$bad" >>"$T/out"
+	[ -z "$bad" ] && [ $full -gt 3 ] && [ $rc = 0 ]
+	ok "a full disk, at $full points: one line, and the tree is as it was"
+	umount "$T/small"
+	_cleanup_more=:
+	W=$T/linux
+	rm -rf "$R"
+	fake_repo "$R"
+else
+	skip "a full disk" "cannot mount a small one"
+fi
+
+# Things in the tree that the series cannot go over.
+fresh
+mv "$W/kernel/core.c" "$W/kernel/real.c"
+ln -s real.c "$W/kernel/core.c"
+sum=$(tree_sum "$W")
+refuses "$A" "$W" -- 'kernel/core.c is a symbolic link' "a file that is a link: said"
+same "a file that is a link: as it was"
+for d in .pc .ipipe-apply; do
+	fresh
+	echo mine >"$W/$d"
+	sum=$(tree_sum "$W")
+	refuses "$A" "$W" -- "has a file $d" "a file of the name $d: said"
+	same "a file of the name $d: as it was"
+done
+fresh 99999999999999999999
+refuses "$A" "$W" -- 'Linux 6.1.99999999999999999999; the series is for' "a version beyond all numbers: refused"
+
+# What the caller's environment may not do.
+fresh
+sum=$(tree_sum "$W")
+run env QUILT_PUSH_ARGS=--nonsense QUILT_PATCHES=none QUILT_PATCH_OPTS=--reverse QUILT_COMMAND_ARGS=x \
+	POSIXLY_CORRECT=1 CDPATH=/tmp:/ "$A" --check "$W"
+[ $rc = 0 ]; ok "quilt's variables in the environment do not matter"
+same "they write nothing"
+run env -u HOME -u TERM -u USER -u LOGNAME -u PWD "$A" --check "$W"
+[ $rc = 0 ]; ok "no HOME, no TERM: does not matter"
+run sh -c "cd '$R/scripts' && CDPATH=/tmp:/ && export CDPATH && cd ../patches && cd .. >/dev/null && ./scripts/apply.sh --check '$W'"
+[ $rc = 0 ]; ok "CDPATH does not matter (./scripts/)"
+mkdir -p "$T/else/scripts" "$T/else/linux"
+run sh -c "cd '$R' && CDPATH='$T/else' scripts/apply.sh --check ../linux"
+[ $rc = 0 ]; ok "CDPATH does not matter (scripts/), nor that the tree's path is relative"
+run sh -c "cd '$T' && CDPATH='$T/else' repo/scripts/apply.sh --check linux"
+[ $rc = 0 ]; ok "CDPATH does not matter (a relative tree)"
+refuses env TMPDIR="$T/none" "$A" --check "$W" -- "cannot write in $T/none; set TMPDIR" "a TMPDIR that is not there: said"
+(umask 077; "$A" "$W") >"$T/out" 2>&1 && [ "$(stat -c %a "$W/kernel/core.c")" = 644 ]
+ok "umask 077: the files keep their modes"
+mkdir "$T/with space"
+fake_tree "$T/with space/li nux" 187
+run "$A" "$T/with space/li nux"; [ $rc = 0 ]; ok "a tree with spaces in its name"
+if command -v git >/dev/null; then
+	fresh
+	(cd "$W" && git init -q . && git add . &&
+		git -c user.name=t -c user.email=t@t commit -qm x) >/dev/null 2>&1
+	# git would write down that it has looked at this one again
+	touch -d '2 days ago' "$W/Kbuild"
+	sum=$(tree_sum "$W")
+	run "$A" --check "$W"; [ $rc = 0 ]; ok "--check on a git tree"
+	same "--check writes nothing in .git"
+	run env GIT_DIR=/nowhere GIT_WORK_TREE=/tmp GIT_INDEX_FILE=/tmp/none "$A" --check "$W"
+	[ $rc = 0 ]; ok "git's variables in the environment do not matter"
+	same "they write nothing"
+fi
+
 # A series that is wrong itself.
 fresh
 sum=$(tree_sum "$W")

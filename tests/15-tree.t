@@ -54,6 +54,62 @@ run tree ipipe; [ $rc = 0 ] && grep -q '^still more' "$B/linux/arch/arm/irq.c"; 
 
 (cd "$B/linux" && quilt --quiltrc - pop -q) >/dev/null 2>&1
 refuses tree ipipe -- "topmost patch, not the last" "popped by hand: says so"
+
+# make kernel: a tree of the user's is built as it is, any other one is brought up to date first
+run tree --build ipipe
+[ $rc = 3 ] && [ "$(wc -l <"$T/out")" = 1 ] && grep -q 'two.patch is the topmost.*as it is' "$T/out"
+ok "--build, popped by hand: said in one line, taken as it is"
+sed -i 's/^+still more/+once more/' "$R/patches/three.patch"
+p=$(tree_sum "$B/linux")
+run tree --build ipipe; [ $rc = 3 ] && [ "$(tree_sum "$B/linux")" = "$p" ]
+ok "--build, popped by hand and the series changed: the same"
+(cd "$B/linux" && quilt --quiltrc - pop -qa) >/dev/null 2>&1
+p=$(tree_sum "$B/linux")
+run tree --build ipipe; [ $rc = 3 ] && [ "$(tree_sum "$B/linux")" = "$p" ] && grep -q 'no patch is pushed' "$T/out"
+ok "--build, all popped by hand: the same"
+run tree ipipe; [ $rc = 0 ] && grep -q '^once more' "$B/linux/arch/arm/irq.c"; ok "without --build it is pushed again"
+run tree --build ipipe; [ $rc = 0 ] && [ ! -s "$T/out" ]; ok "--build, up to date: not a word"
+sed -i 's/^+once more/+twice more/' "$R/patches/three.patch"
+run tree --build ipipe; [ $rc = 0 ] && grep -q '^twice more' "$B/linux/arch/arm/irq.c"; ok "--build, behind the series: brought up to date"
+echo 'my work' >>"$B/linux/kernel/core.c"
+run tree --build ipipe; [ $rc = 0 ] && grep -q '^my work' "$B/linux/kernel/core.c"; ok "--build, an edit: kept"
+sed -i 's/^+twice more/+thrice more/' "$R/patches/three.patch"
+run tree --build ipipe
+[ $rc = 3 ] && grep -q '^my work' "$B/linux/kernel/core.c" && grep -q 'edits that are in no patch.*as it is' "$T/out"
+ok "--build, an edit and a changed series: said, kept"
+sed -i '/^my work$/d' "$B/linux/kernel/core.c"
+IPIPE_APPLY_KILL=1 "$R/scripts/tree.sh" --build ipipe >/dev/null 2>&1
+[ -f "$B/linux/.ipipe-apply/ready" ] && grep -q '^twice more' "$B/linux/arch/arm/irq.c" ||
+	[ -f "$B/linux/.ipipe-apply/ready" ]
+ok "killed half-way"
+run tree --build ipipe; [ $rc = 0 ] && grep -q '^thrice more' "$B/linux/arch/arm/irq.c" && [ ! -e "$B/linux/.ipipe-apply" ]
+ok "--build, an interrupted push: finished"
+echo 'new.patch' >>"$R/series"
+(cd "$B/linux" && echo new.patch >>.pc/applied-patches && mkdir .pc/new.patch)
+run tree --build ipipe; [ $rc = 3 ] && grep -q 'new.patch, which is not in patches' "$T/out"
+ok "--build, a patch begun with quilt new: said, taken as it is"
+sed -i '/^new.patch$/d' "$R/series" "$B/linux/.pc/applied-patches"
+rmdir "$B/linux/.pc/new.patch"
+run tree ipipe
+
+# LINUX= must be what the trees were made from
+run tree all; [ $rc = 0 ]; ok "LINUX= the same tarball again"
+cp "$LINUX" "$T/copy-6.1.187.tar.xz"
+LINUX=$T/copy-6.1.187.tar.xz
+run tree ipipe; [ $rc = 0 ]; ok "LINUX= a copy of it"
+p=$(tree_sum "$B/linux")
+LINUX=$T/src/linux-6.1.187
+refuses tree ipipe -- "was made from $T/linux-6.1.187.tar.xz; to change that: rm -rf $B/linux $B/linux-vanilla" "LINUX= another source of the same version: refused"
+refuses tree --build vanilla -- 'was made from' "LINUX= another source: refused by --build too"
+LINUX=$T/nothere
+refuses tree --build ipipe -- 'LINUX=.*nothere: no such file' "LINUX= not there, trees there: refused"
+[ "$(tree_sum "$B/linux")" = "$p" ]; ok "refused: nothing changed"
+unset LINUX
+rm -rf "$B/linux-vanilla"
+run tree vanilla; [ $rc = 0 ] && [ "$(tree_sum "$B/linux-vanilla")" = "$(tree_sum "$T/src/linux-6.1.187")" ]
+ok "without LINUX= the second tree is made from what the first was"
+LINUX=$T/linux-6.1.187.tar.xz
+export LINUX
 rm -rf "$B"
 
 # interrupted, wrong, cut short
@@ -79,16 +135,37 @@ run tree ipipe; [ $rc != 0 ] && grep -q '6.1.100' "$T/out"; ok "LINUX= an older 
 rm -rf "$B"
 refuses tree ipipe -- 'Linux 6.1.100; the series is for' "LINUX= an older tree, from scratch: refused"
 
-# a full disk
-LINUX=$T/linux-6.1.187.tar.xz
+# a full disk, wherever it fills: one line, no half tree, and with room it goes on
 mkdir -p "$T/small"
-if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=16k,nr_inodes=200 none "$T/small" 2>/dev/null; then
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=16k,nr_inodes=1000 none "$T/small" 2>/dev/null; then
 	_cleanup_more="umount $T/small"
 	IPIPE_BUILD=$T/small
 	export IPIPE_BUILD
-	run tree ipipe
-	[ $rc != 0 ] && tail -n 1 "$T/out" | grep -q 'disk full' && [ ! -d "$T/small/linux" ]
-	ok "a full disk: said, no tree left"
+	# many files, of which tar could complain one by one
+	for i in $(seq 60); do
+		head -c 5000 /dev/zero >"$T/src/linux-6.1.187/kernel/f$i"
+	done
+	tar -C "$T/src" -cJf "$T/linux-6.1.187.tar.xz" linux-6.1.187
+	for LINUX in "$T/linux-6.1.187.tar.xz" "$T/src/linux-6.1.187"; do
+		bad=
+		for size in 8k 200k 440k 560k; do
+			rm -rf "${T:?}/small"/* "$T/small"/.[a-z]*
+			mount -o "remount,size=$size" "$T/small"
+			run tree ipipe
+			[ $rc != 0 ] || continue
+			# what it is doing may be said before
+			[ "$(grep -vc '^copy \|^unpack ' "$T/out")" = 1 ] && grep -q 'disk full' "$T/out" || {
+				bad="$bad $size"
+				cat "$T/out" >>"$T/full"
+			}
+			mount -o remount,size=10m "$T/small"
+			run tree ipipe
+			[ $rc = 0 ] && grep -q '^three' "$T/small/linux/include/pipe.h" || bad="$bad $size:again"
+		done
+		mount -o remount,size=10m "$T/small"
+		{ echo "$bad"; cat "$T/full" 2>/dev/null; } >"$T/out"
+		[ -z "$bad" ]; ok "a full disk, from ${LINUX##*/}: one line, and the next run goes through"
+	done
 	unset IPIPE_BUILD
 else
 	skip "a full disk" "cannot mount a small one"

@@ -24,6 +24,9 @@ refuses mk kernel BOARD=../ppc405 -- 'no such board' "a path for a board"
 refuses mk kernel BOARD= -- 'no such board' "no board"
 refuses mk kernel KERNEL=zircon -- 'KERNEL=zircon: no such kernel; have: ipipe vanilla' "make kernel KERNEL=zircon"
 refuses mk kernel KERNEL=preempt-rt -- 'comes with the PREEMPT_RT bench' "make kernel KERNEL=preempt-rt"
+for v in debug+ +debug test++debug +; do
+	refuses mk kernel VARIANT=$v -- "VARIANT=$v: an empty name" "make kernel VARIANT=$v"
+done
 refuses mk kernel VARIANT=huge -- 'VARIANT=huge: no ' "make kernel VARIANT=huge"
 refuses mk kernel LINUX=/nowhere -- 'LINUX=/nowhere: no such file' "make kernel LINUX=/nowhere"
 run make -s -C "$TOP"; [ $rc = 0 ] && grep -q 'make demo' "$T/out"; ok "make alone is a help text"
@@ -51,6 +54,56 @@ refuses env PATH="$T/bin" INITRAMFS="$T/cpio" "$S/run-guest.sh" ppc405 "$T/kdir"
 path_without quilt
 refuses env PATH="$T/bin" "$S/apply.sh" "$T" -- 'quilt is missing' "no quilt: apply.sh"
 refuses env PATH="$T/bin" "$S/tree.sh" -- 'quilt is missing' "no quilt: tree.sh"
+for tool in patch:patch awk:mawk flock:util-linux; do
+	# Debian's awk is a link to one of these
+	path_without ${tool%:*} mawk gawk original-awk
+	refuses env PATH="$T/bin" "$S/apply.sh" "$T" -- "${tool%:*} is missing (Debian package ${tool#*:})" "no ${tool%:*}: apply.sh"
+	refuses env PATH="$T/bin" "$S/tree.sh" -- "${tool%:*} is missing (Debian package ${tool#*:})" "no ${tool%:*}: tree.sh"
+done
+
+# bisection: --all draws the course, --max names a patch; either or both
+run "$S/bisect-latency.sh" --board ppc405 --metric irq_timer --load dohell
+[ $rc != 0 ] && grep -q -e '--max or --all is missing' "$T/out"; ok "bisect-latency.sh: neither --max nor --all"
+for x in --all "--max 500" "--all --max 500"; do
+	# shellcheck disable=SC2086
+	refuses "$S/bisect-latency.sh" --board ppc405 --metric irq_timer --load none $x -- 'load none: no such load' "bisect-latency.sh: $x is taken"
+done
+
+# CDPATH and a relative path: the scripts find themselves by cd
+mkdir -p "$T/else/scripts" "$T/else/tests" "$T/else/.ci"
+for x in "$S"/*.sh; do
+	x=${x##*/}
+	case $x in
+	lib.sh|series.sh|bench-lib.sh|boot.sh|guest.sh|run-guest.sh|setup.sh|check.sh|demo.sh|help.sh|stats.sh|tree.sh|clean.sh|fetch-linux.sh|check-series.sh|dist.sh) continue ;;
+	esac
+	run sh -c "cd '$TOP' && CDPATH='$T/else' scripts/$x --nonsense 1 2 3 4 5 6"
+	[ $rc != 0 ] && [ "$(wc -l <"$T/out")" = 1 ] && ! grep -q 'lib.sh' "$T/out"; ok "CDPATH: $x"
+done
+run sh -c "cd '$TOP' && CDPATH='$T/else' scripts/help.sh"; [ $rc = 0 ]; ok "CDPATH: help.sh"
+run sh -c "cd '$TOP' && CDPATH='$T/else' scripts/stats.sh"; [ $rc = 0 ]; ok "CDPATH: stats.sh"
+mkdir "$T/ci"
+printf '#!/bin/sh\npwd\n' >"$T/ci/make"
+chmod +x "$T/ci/make"
+run sh -c "cd '$TOP' && CDPATH='$T/else' PATH='$T/ci:$PATH' .ci/run"
+[ $rc = 0 ] && [ "$(cat "$T/out")" = "$TOP" ]; ok "CDPATH: .ci/run"
+
+# make kernel: the tree is looked at each time, and one of the caller's is let alone
+mkdir -p "$T/bin2" "$T/build/linux"
+refuses mk kernel BOARD=ppc405 LINUX=/nowhere -- 'LINUX=/nowhere: no such file' "make kernel LINUX=/nowhere with a tree there"
+run env LINUX=/nowhere LINUX_TREE="$T/kdir" "$S/build-kernel.sh" ppc405
+[ $rc != 0 ] && grep -q 'kdir: not a kernel tree' "$T/out"; ok "build-kernel.sh with LINUX_TREE: no look at other trees"
+rm -rf "$T/build/linux"
+
+# make clean: what was built goes, what was measured stays
+for x in bench/raw/x bench/ppc405/ipipe/vmlinux bench/linux/x bench/linux-vanilla/x bench/ppc405.tsv \
+	bisect/results/x bisect/linux/x bisect/ppc405/x bisect/.linux-ready linux/x linux-vanilla/x dl2/x ppc405/x; do
+	mkdir -p "$T/c/${x%/*}"
+	: >"$T/c/$x"
+done
+run env IPIPE_BUILD="$T/c" "$S/clean.sh"
+[ $rc = 0 ] && [ "$(cd "$T/c" && find . -type f | sort | tr '\n' ' ')" = \
+	'./bench/ppc405.tsv ./bench/raw/x ./bisect/results/x ./dl2/x ./linux-vanilla/x ./linux/x ' ]
+ok "make clean: figures, trees and downloads stay"
 
 refuses "$S/run-guest.sh" ppc405 "$T" boot -- 'no kernel built there' "run-guest.sh: nothing built"
 refuses "$S/run-guest.sh" ppc405 "$T/kdir" boot soon -- 'TIMEOUT=soon: not a number' "run-guest.sh: a timeout that is none"

@@ -2,6 +2,7 @@
 # TAP for the tests on the host, and the small trees they try things on. Source it first:
 #   . "$(dirname "$0")/lib.sh"
 
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 T=$(mktemp -d "${TMPDIR:-/tmp}/ipipe-test.XXXXXX") || exit 1
