@@ -10,7 +10,7 @@ make demo           vanilla Linux 6.1 with the series pushed, built, booted in Q
 make check          every test, under prove; TESTS="tests/10-apply.t ..." for some
 make tree           build/linux: vanilla with the series pushed by quilt, ready to edit
 make kernel         cross-build one kernel under build/    BOARD= KERNEL= VARIANT=
-make boot           boot it in its emulator with a console BOARD= KERNEL= VARIANT=
+make boot           boot it in its emulator with a shell   BOARD= KERNEL= VARIANT= FILES=
 make bench          latencies and system call costs beside vanilla's: build/bench/BOARD.tsv
 make stats          lines in new files, lines changed in existing ones
 make dist           single-file patches, under build/dist/
@@ -20,6 +20,7 @@ make clean          remove what was built (downloads and trees stay); see README
 BOARD    $(boards)
 KERNEL   ipipe vanilla
 VARIANT  $(cd "$TOP" && ls arch-*/*/config-* | sed 's/.*config-//' | grep -v '^ipipe$' | sort -u | tr '\n' ' ')
+FILES    modules, static programs, ... for /root of the guest
 LINUX    a 6.1.y tarball or tree to use; else it comes from Debian's source package
 JOBS     compile jobs; default: one a processor
 END
