@@ -17,7 +17,7 @@ tree:
 kernel:
 	@scripts/build-kernel.sh "$(BOARD)" "$(KERNEL)" "$(VARIANT)" >/dev/null
 boot:
-	@scripts/boot.sh "$(BOARD)" "$(KERNEL)" "$(VARIANT)"
+	@scripts/boot.sh "$(BOARD)" "$(KERNEL)" "$(VARIANT)" $(FILES)
 bench:
 	@scripts/bench.sh "$(BOARD)"
 stats:

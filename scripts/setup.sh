@@ -10,7 +10,7 @@ TOP=$(cd "$(dirname "$0")/.." && pwd)
 
 # ccache is no need, but it pays; perl has prove
 PACKAGES="build-essential bc bison flex quilt ccache perl xz-utils cpio git
-	gcc-powerpc-linux-gnu libc6-dev-powerpc-cross qemu-system-ppc
+	bzip2 gcc-powerpc-linux-gnu libc6-dev-powerpc-cross qemu-system-ppc
 	device-tree-compiler gnuplot-nox"
 
 _missing=

@@ -2,7 +2,8 @@
 /*
  * The first process: mounts what the programs need, runs the one that the
  * kernel's command line names as ipipe.guest=NAME[,ARG...], says how it ended
- * and reboots, which ends an emulator that was told not to.
+ * and reboots, which ends an emulator that was told not to.  With "shell" for
+ * NAME it leaves all this to another init.
  *
  * "guest: PASS" or "guest: FAIL ..." is what the host looks for; it comes last.
  */
@@ -70,7 +71,6 @@ static int run(char **argv)
 	snprintf(path, sizeof(path), "/bin/%s", argv[0]);
 	pid = fork();
 	if (!pid) {
-		/* With a terminal of its own, for Ctrl-C in the shell. */
 		setsid();
 		execv(path, argv);
 		printf("init: %s: %s\n", path, strerror(errno));
@@ -108,12 +108,16 @@ int main(int argc, char **argv)
 		n++;
 	words[n] = NULL;
 
+	/* What make boot adds to our file system has an init of its own. */
+	if (n && !strcmp(words[0], "shell")) {
+		execl("/sbin/init", "init", (char *)NULL);
+		printf("init: /sbin/init: %s\n", strerror(errno));
+	}
+
 	if (!n) {
 		printf("init: no ipipe.guest=NAME on the command line\n");
 		printf("guest: FAIL no program\n");
 	} else {
-		if (!strcmp(words[0], "shell"))
-			words[0] = "sh";
 		printf("guest: %s starts\n", words[0]);
 		status = run(words);
 		if (!status)
