@@ -5,6 +5,7 @@
 # usage: scripts/boot.sh BOARD [KERNEL [VARIANT [FILE ...]]]
 #   FILE  a kernel module, a program (static) or whatever else is wanted in /root of the guest
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 

@@ -4,6 +4,7 @@
 #
 # usage: scripts/busybox.sh BOARD
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 

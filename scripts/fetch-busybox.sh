@@ -7,6 +7,7 @@
 #
 # It is the upstream tarball of Debian's source package "busybox", see debian-source.sh.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/debian-source.sh"

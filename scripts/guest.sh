@@ -4,6 +4,7 @@
 #
 # usage: scripts/guest.sh BOARD
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 

@@ -17,6 +17,7 @@
 # on purpose prints "guest: splat expected" before it and "guest: splat over" after it;
 # what the pipeline says of a domain called kunit-misuse its own test has asked for.
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 

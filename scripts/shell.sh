@@ -5,6 +5,7 @@
 # usage: scripts/shell.sh BOARD BUILDDIR [FILE ...]
 #   FILE  goes into /root of the guest
 set -u
+unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 
