@@ -109,7 +109,7 @@ type_in 'sleep 5; lsmod; cat /proc/ipipe/metronome'; [ "$rc" = 0 ] && has '^metr
 type_in 'dmesg | grep "worst latency"'; [ "$rc" = 0 ] && has 'worst latency [0-9]* ns'; ok "it says its worst latency"
 type_in 'rmmod metronome && ls /proc/ipipe'; [ "$rc" = 0 ] && ! has metronome; ok "it unloads, and leaves nothing behind"
 type_in 'insmod metronome.ko && rmmod metronome'; [ "$rc" = 0 ]; ok "and again"
-type_in "dmesg | grep -E '$GUEST_BAD'"; [ "$rc" = 1 ]; ok "the kernel has nothing to complain of"
+type_in "dmesg | grep -v 'domain kunit-misuse: ' | grep -E '$GUEST_BAD'"; [ "$rc" = 1 ]; ok "the kernel has nothing to complain of"
 printf 'exit\n' >&3
 exec 3>&-
 wait $boot
