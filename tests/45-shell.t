@@ -32,6 +32,39 @@ echo 'obj-m := metronome.o' >"$T/metronome/Makefile"
 run make -C "$dir" M="$T/metronome" ARCH="$ARCH" CROSS_COMPILE="$CROSS_COMPILE" modules
 [ $rc = 0 ] && ! grep -q 'warning: ' "$T/out"; ok "README's client compiles, without a warning"
 [ -f "$T/metronome/metronome.ko" ] || finish
+# and one that is wrong
+mkdir "$T/crash"
+cat >"$T/crash/crash.c" <<'END'
+#include <linux/ipipe.h>
+#include <linux/module.h>
+
+static struct ipipe_domain domain;
+
+static void fault(unsigned int irq, void *cookie)
+{
+	*(volatile int *)cookie = 0;
+}
+
+static int __init crash_init(void)
+{
+	struct ipipe_domain_attr attr;
+	int virq = ipipe_alloc_virq();
+
+	ipipe_init_attr(&attr);
+	attr.name = "crash";
+	attr.domid = 1;
+	attr.priority = IPIPE_HEAD_PRIORITY;
+
+	return ipipe_register_domain(&domain, &attr) ?:
+	       ipipe_virtualize_irq(&domain, virq, fault, (void *)0x10, NULL, IPIPE_HANDLE_MASK) ?:
+	       ipipe_trigger_irq(virq);
+}
+module_init(crash_init);
+MODULE_LICENSE("GPL");
+END
+echo 'obj-m := crash.o' >"$T/crash/Makefile"
+run make -C "$dir" M="$T/crash" ARCH="$ARCH" CROSS_COMPILE="$CROSS_COMPILE" modules
+[ $rc = 0 ]; ok "a client that faults compiles"
 printf 'int main(void) { return 7; }\n' >"$T/seven.c"
 run "${CROSS_COMPILE}gcc" -static -o "$T/seven" "$T/seven.c"
 "${CROSS_COMPILE}gcc" -o "$T/shared" "$T/seven.c"
@@ -44,11 +77,23 @@ refuses "$TOP/scripts/shell.sh" "$board" "$dir" "$T/foreign" -- 'is for ' "a pro
 refuses "$TOP/scripts/shell.sh" "$board" "$dir" "$T/seven" "$T/../${T##*/}/seven" -- 'two files' "two files of one name"
 
 mkfifo "$T/in"
-: >"$T/console"
-TERM=vt100 timeout -k 5 400 make -s --no-print-directory -C "$TOP" boot BOARD="$board" KERNEL=ipipe \
-	VARIANT="$variant" FILES="$T/metronome/metronome.ko $T/seven" <"$T/in" >"$T/console" 2>&1 &
-boot=$!
-exec 3>"$T/in"
+# boot_shell ARGUMENTS OF MAKE...: boots, with descriptor 3 to type on
+boot_shell()
+{
+	: >"$T/console"
+	TERM=vt100 timeout -k 5 400 make -s --no-print-directory -C "$TOP" boot BOARD="$board" "$@" \
+		<"$T/in" >"$T/console" 2>&1 &
+	boot=$!
+	exec 3>"$T/in"
+}
+# end_shell: waits for the end of the emulator; what it said last is in $T/out
+end_shell()
+{
+	exec 3>&-
+	wait $boot
+	rc=$?
+	cp "$T/console" "$T/out"
+}
 
 # await REGEX [SECONDS]: till a line on the console has it
 await()
@@ -77,12 +122,14 @@ has()
 	grep -q -e "$1" "$T/out"
 }
 
+boot_shell KERNEL=ipipe VARIANT="$variant" \
+	FILES="$T/metronome/metronome.ko $T/crash/crash.ko $T/seven"
 await "^$board:~# " 240
 rc=$?
 cp "$T/console" "$T/out"
 [ $rc = 0 ]; ok "a prompt"
 [ $rc = 0 ] || { kill $boot; finish; }
-has 'To leave: exit' && has 'in /root: metronome.ko seven'; ok "it says how to leave, and what is in /root"
+has 'To leave: exit' && has 'in /root: crash.ko metronome.ko seven'; ok "it says how to leave, and what is in /root"
 ! has "job control turned off"; ok "it has its terminal"
 type_in 'tty; ps | head -n 3'; [ "$rc" = 0 ] && has "/dev/$CONSOLE" && has ' init'; ok "tty, ps"
 type_in "awk 'BEGIN { printf \"%.3f %d\\n\", 22 / 7, \"12\" + 1 }'; seq 1 3 | wc -l"
@@ -110,10 +157,15 @@ type_in 'dmesg | grep "worst latency"'; [ "$rc" = 0 ] && has 'worst latency [0-9
 type_in 'rmmod metronome && ls /proc/ipipe'; [ "$rc" = 0 ] && ! has metronome; ok "it unloads, and leaves nothing behind"
 type_in 'insmod metronome.ko && rmmod metronome'; [ "$rc" = 0 ]; ok "and again"
 type_in "dmesg | grep -v 'domain kunit-misuse: ' | grep -E '$GUEST_BAD'"; [ "$rc" = 1 ]; ok "the kernel has nothing to complain of"
+
+# A fault in a handler takes the machine down, and says so where one sees it.
+printf 'insmod crash.ko\n' >&3
+end_shell
+[ $rc = 0 ] && has 'NIP .* fault+' && has 'Kernel panic'; ok "a fault in a handler: all of it is on the console"
+
+boot_shell KERNEL=vanilla
+await "^$board:~# " 120; ok "vanilla has the same shell"
 printf 'exit\n' >&3
-exec 3>&-
-wait $boot
-rc=$?
-tail -n 5 "$T/console" >"$T/out"
+end_shell
 [ $rc = 0 ] && has 'Restarting system'; ok "exit ends the guest and the emulator"
 finish
