@@ -59,7 +59,7 @@ if [ -s "$_pc/applied-patches" ]; then
 	elif [ "$(series_patches | head -n "$_n")" = "$(cat "$_pc/applied-patches")" ]; then
 		die "$1: half-patched: $_n of $_all patches are pushed; 'quilt push -a' there, or 'quilt pop -a' first"
 	fi
-	die "$1: $_n other patches are pushed there with quilt; 'quilt pop -a' first"
+	die "$1: $_n other patches, or an other state of this series, are pushed there with quilt; 'quilt pop -a' there first"
 fi
 # (a patch in a folder leaves that behind, empty, when it is popped)
 if [ -d "$_pc" ] && [ -n "$(find "$_pc" -mindepth 2 -type f)" ]; then
@@ -79,7 +79,7 @@ if [ -e "$_tree/.git" ]; then
 	need git git
 	# without the lock: git would write what it finds into the tree's index
 	_st=$(git --no-optional-locks -C "$_tree" status --porcelain --untracked-files=no 2>&1) ||
-		die "$1: git cannot tell whether the tree is clean: $(echo "$_st" | head -n 1)"
+		die "$1: git cannot tell whether the tree is clean: $(echo "$_st" | head -n 1); if it is another user's, be that user"
 	[ -z "$_st" ] ||
 		die "$1: not clean: $(echo "$_st" | wc -l) file(s) differ from what git has, first $(echo "$_st" | sed -n '1s/^...//p')"
 fi

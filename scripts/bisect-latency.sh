@@ -49,6 +49,9 @@ done
 [ -n "$N$ALL" ] || die "--max or --all is missing; $usage"
 load_board "$B"
 METRICS=$(sed -n 's/^	{ "\([a-z_0-9]*\)",	.*/\1/p' "$TOP/tests/qemu/guest/bench.c" | tr '\n' ' ')
+case $M in
+*[!a-z0-9_]*) die "--metric $M: no such metric; have: irq_timer ${METRICS% }" ;;
+esac
 case " irq_timer $METRICS" in
 *" $M "*) ;;
 *) die "--metric $M: no such metric; have: irq_timer ${METRICS% }" ;;

@@ -7,6 +7,10 @@ unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 
+for _t in "$@"; do
+	[ -f "$_t" ] || [ -f "$TOP/$_t" ] ||
+		die "TESTS: $_t: no such test; have: $(cd "$TOP" && echo tests/*.t)"
+done
 _t0=$(now)
 "$TOP/scripts/setup.sh" || exit 1
 need prove perl

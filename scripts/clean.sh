@@ -11,6 +11,7 @@ unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 
+[ $# = 0 ] || die "usage: clean.sh"
 for _b in $(boards); do
 	rm -rf "${BUILD:?}/$_b" "$BUILD/bench/$_b" "$BUILD/bisect/$_b"
 done

@@ -9,6 +9,7 @@ TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/series.sh"
 
+[ $# = 0 ] || die "usage: dist.sh"
 need_push
 series_complete
 [ -n "$(series_patches)" ] || die "the series is empty"

@@ -15,6 +15,10 @@ TOP=$(cd "$(dirname "$0")/.." && pwd)
 
 SOURCE_HINT="give a kernel: LINUX=/path/to/linux-6.1.y.tar.xz"
 _want=${1:-}
+[ $# -le 1 ] || die "usage: fetch-linux.sh [6.1.N]"
+case ${_want#6.1.} in
+*[!0-9]*) die "Linux $_want: the series is for 6.1.$MIN_SUBLEVEL and later 6.1.y" ;;
+esac
 
 if [ -n "${LINUX:-}" ]; then
 	if [ -d "$LINUX" ]; then

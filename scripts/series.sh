@@ -19,6 +19,8 @@ touched_files()
 series_complete()
 {
 	[ -f "$TOP/series" ] || die "there is no series file in the repository"
+	! grep -q "$(printf '\r')" "$TOP/series" ||
+		die "the series has CRLF at line ends; take them off: sed -i 's/\\r//' $TOP/series"
 	for _p in $(series_patches); do
 		[ -f "$TOP/patches/$_p" ] || die "the series names $_p, which is not in patches/"
 	done
@@ -52,7 +54,8 @@ push_scratch()
 	_pp=$(sed -n 's/^Applying patch \(patches\/\)\{0,1\}//p' "$1/.log" | tail -n 1)
 	_pw=$(awk '
 		/^patching file / { file = $3 }
-		/^can.t find file/ { print "a file that it changes is not there"; exit }
+		/^can.t find file/ { missing = 1 }
+		missing && /^\|\+\+\+ / { sub(/^[^\/]*\//, "", $2); print $2 ": no such file"; exit }
 		/already exists|which already exists/ { print file ": there already"; exit }
 		/^Hunk #[0-9]+ FAILED/ {
 			sub(/^#/, "", $2); print file ": hunk " $2 " fails"; exit

@@ -23,6 +23,7 @@ elf()
 }
 for _f; do
 	[ -e "$_f" ] || die "FILES: $_f: no such file"
+	[ -f "$_f" ] || die "FILES: $_f: not a file"
 	[ -f "$_f" ] && [ -r "$_f" ] || die "FILES: $_f: not a file that can be read"
 	case $_seen in
 	*" ${_f##*/} "*) die "FILES: ${_f##*/}: two files of this name" ;;

@@ -25,6 +25,7 @@ if [ "${1:-}" = --build ]; then
 	shift
 fi
 _which=${1:-all}
+[ $# -le 1 ] || _which=
 case $_which in
 ipipe|vanilla|all) ;;
 *) die "usage: tree.sh [--build] [ipipe|vanilla|all]" ;;
@@ -277,7 +278,7 @@ make_patched()
 				continue
 			fi
 			by_hand "$_f has edits that are in no patch and the series changed" \
-				"'quilt refresh' there, or move build/linux away"
+				"there: 'quilt pop' to the patch that has the file, 'quilt refresh', 'quilt push -a'; or 'quilt new' for a new one"
 		done
 	fi
 	# with those of the old series that are vanilla again, or gone

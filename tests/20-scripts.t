@@ -74,7 +74,7 @@ mkdir -p "$T/else/scripts" "$T/else/tests" "$T/else/.ci"
 for x in "$S"/*.sh; do
 	x=${x##*/}
 	case $x in
-	lib.sh|series.sh|bench-lib.sh|boot.sh|guest.sh|run-guest.sh|setup.sh|check.sh|demo.sh|help.sh|stats.sh|tree.sh|clean.sh|fetch-linux.sh|check-series.sh|dist.sh) continue ;;
+	lib.sh|series.sh|bench-lib.sh|debian-source.sh|fetch-busybox.sh|busybox.sh|boot.sh|guest.sh|run-guest.sh|setup.sh|check.sh|demo.sh|help.sh|stats.sh|tree.sh|clean.sh|fetch-linux.sh|check-series.sh|dist.sh) continue ;;
 	esac
 	run sh -c "cd '$TOP' && CDPATH='$T/else' scripts/$x --nonsense 1 2 3 4 5 6"
 	[ $rc != 0 ] && [ "$(wc -l <"$T/out")" = 1 ] && ! grep -q 'lib.sh' "$T/out"; ok "CDPATH: $x"
@@ -112,6 +112,12 @@ refuses env INITRAMFS="$T/none" "$S/run-guest.sh" ppc405 "$T/kdir" boot -- 'none
 refuses "$S/tree.sh" everything -- 'usage' "tree.sh: unknown argument"
 refuses "$S/stats.sh" --all -- 'usage' "stats.sh: unknown argument"
 refuses "$S/fetch-linux.sh" 5.10.1 -- 'the series is for 6.1' "fetch-linux.sh: another version"
+refuses "$S/fetch-linux.sh" 6.1.x -- 'Linux 6.1.x: the series is for 6.1' "fetch-linux.sh: no number"
+refuses "$S/tree.sh" ipipe x -- 'usage' "tree.sh: an argument too many"
+refuses "$S/dist.sh" --help -- 'usage: dist.sh' "dist.sh: an argument"
+refuses "$S/clean.sh" --help -- 'usage: clean.sh' "clean.sh: an argument, and nothing is cleaned"
+refuses mk check TESTS=nope -- 'TESTS: nope: no such test; have: tests/' "make check TESTS=nope"
+refuses "$S/bisect-latency.sh" --board ppc405 --metric 'irq_timer getppid' --load plain --all -- 'no such metric' "bisect-latency.sh: two metrics"
 
 # a download that was cut or changed is not taken for good
 mkdir -p "$T/build/dl"
