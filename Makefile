@@ -18,6 +18,8 @@ kernel:
 	@scripts/build-kernel.sh "$(BOARD)" "$(KERNEL)" "$(VARIANT)" >/dev/null
 boot:
 	@scripts/boot.sh "$(BOARD)" "$(KERNEL)" "$(VARIANT)" $(FILES)
+qemu:
+	@scripts/qemu.sh >/dev/null
 bench:
 	@scripts/bench.sh "$(BOARD)"
 stats:
@@ -29,5 +31,5 @@ check-series:
 clean:
 	@scripts/clean.sh
 
-.PHONY: help demo check tree kernel boot bench stats dist check-series clean
+.PHONY: help demo check tree kernel boot qemu bench stats dist check-series clean
 .NOTPARALLEL:

@@ -18,3 +18,11 @@ bench_fragments()
 	printf '%s' "$TOP/bench/config-bench"
 	[ ! -f "$TOP/bench/$BOARD.config" ] || printf ' %s' "$TOP/bench/$BOARD.config"
 }
+
+# push_base PATCH TREE: pushes it, without quilt, onto a tree that is a copy
+push_base()
+{
+	patch -d "$2" -p1 -F0 -s <"$1" || die "${1#"$TOP"/} does not apply to $2"
+	# as old as the patch, or each run would compile them again
+	sed -n 's,^+++ [^/]*/\([^	 ]*\).*,\1,p' "$1" | (cd "$2" && xargs touch -r "$1")
+}

@@ -68,7 +68,7 @@ raw_file()
 		guest_test "$1" "$2"
 		"$QEMU" --version
 		echo "$QEMU_ARGS $ICOUNT_SHIFT"
-		cat "$(kernel_dir "$1")/vmlinux" "$INITRAMFS" "$BOARD_DIR"/*.dts
+		cat "$(kernel_dir "$1")/vmlinux" "$INITRAMFS" $(board_files)
 	} | sha256sum | cut -c1-16)
 	echo "$RAW/$BOARD-$1-$2-$_key"
 }
@@ -112,7 +112,7 @@ fi
 
 [ $# -le 1 ] || die "usage: bench.sh [BOARD]"
 load_board "${1:-ppc405}"
-need "$QEMU" "$QEMU_PACKAGE"
+need_emulator
 need xargs findutils
 need awk mawk
 need patch patch
@@ -126,14 +126,6 @@ _begin=$(now)
 INITRAMFS=$("$TOP/scripts/guest.sh" "$BOARD" 9>&-) || exit 1
 export INITRAMFS
 
-# push PATCH TREE
-push()
-{
-	patch -d "$2" -p1 -F0 -s <"$1" || die "${1#"$TOP"/} does not apply to $2"
-	# as old as the patch, or each run would compile them again
-	sed -n 's,^+++ [^/]*/\([^	 ]*\).*,\1,p' "$1" | (cd "$2" && xargs touch -r "$1")
-}
-
 # probe_tree TREE COPY: a copy, by hard links, with the tick probe pushed on top, and on vanilla
 # what it has to have from the series
 probe_tree()
@@ -144,9 +136,9 @@ probe_tree()
 	_base=$(bench_base) || exit 1
 	for _p in $_base; do
 		[ "$1" = "$BUILD/linux-vanilla" ] || continue
-		push "$TOP/patches/$_p" "$2"
+		push_base "$TOP/patches/$_p" "$2"
 	done
-	push "$TOP/bench/tick-probe.patch" "$2"
+	push_base "$TOP/bench/tick-probe.patch" "$2"
 }
 
 # build KERNEL: with the probe, and else what its name says

@@ -89,7 +89,7 @@ fi
 need quilt quilt
 need patch patch
 need awk mawk
-need "$QEMU" "$QEMU_PACKAGE"
+need_emulator
 [ -z "$ALL" ] || need gnuplot gnuplot-nox
 
 DIR=$BUILD/bisect
@@ -186,7 +186,7 @@ export INITRAMFS
 FIXED=$({
 	echo "$VERSION $K $TEST $QEMU_ARGS $ICOUNT_SHIFT"
 	"$QEMU" --version
-	cat "$INITRAMFS" "$BOARD_DIR"/config* "$BOARD_DIR"/*.dts "$TOP/bench/tick-probe.patch"
+	cat "$INITRAMFS" $(board_files) "$TOP/bench/tick-probe.patch"
 	for _f in $(bench_fragments); do cat "$_f"; done
 } | sha256sum)
 

@@ -20,8 +20,11 @@ KERNEL=${2:-ipipe}
 VARIANT=${3:-}
 load_board "$1"
 
-# The fragments, in the order in which later ones win.
-set -- "$BOARD_DIR/config"
+# The fragments, in the order in which later ones win: what the boards of the architecture have
+# alike, the board's; then scripts/kconfig/NAME, for all boards, and the board's own config-NAME.
+set --
+[ ! -f "${BOARD_DIR%/*}/config" ] || set -- "${BOARD_DIR%/*}/config"
+set -- "$@" "$BOARD_DIR/config"
 case $KERNEL in
 vanilla)
 	_tree=$BUILD/linux-vanilla
@@ -30,7 +33,10 @@ ipipe)
 	_tree=$BUILD/linux
 	case "+$VARIANT+" in
 	*+off+*) ;;
-	*) set -- "$@" "$BOARD_DIR/config-ipipe" ;;
+	*)
+		set -- "$@" "$TOP/scripts/kconfig/ipipe"
+		[ ! -f "$BOARD_DIR/config-ipipe" ] || set -- "$@" "$BOARD_DIR/config-ipipe"
+		;;
 	esac
 	;;
 preempt-rt)
@@ -49,9 +55,14 @@ while [ -n "$_v" ]; do
 	*+*) _v=${_v#*+} ;;
 	*) _v= ;;
 	esac
-	_f=$BOARD_DIR/config-$_one
-	[ -n "$_one" ] && [ -f "$_f" ] || die "VARIANT=$VARIANT: no $_f"
-	set -- "$@" "$_f"
+	_found=
+	for _f in "$TOP/scripts/kconfig/$_one" "$BOARD_DIR/config-$_one"; do
+		[ -f "$_f" ] || continue
+		_found=1
+		set -- "$@" "$_f"
+	done
+	[ -n "$_found" ] ||
+		die "VARIANT=$VARIANT: no scripts/kconfig/$_one; have: $(cd "$TOP/scripts/kconfig" && ls | tr '\n' ' ')"
 done
 
 for _f in ${FRAGMENTS:-}; do
@@ -81,6 +92,10 @@ else
 	3) LAX=1 ;;
 	*) exit 1 ;;
 	esac
+	# what "vanilla" is on a board that vanilla does not know
+	if [ "$KERNEL" = vanilla ] && [ -n "${NOT_IN_VANILLA:-}" ]; then
+		_tree=$("$TOP/scripts/base-tree.sh" "$BOARD") || exit 1
+	fi
 fi
 _ver=$(kernel_version "$_tree") || die "$_tree: not a kernel tree"
 
@@ -104,11 +119,16 @@ _ccache=
 command -v ccache >/dev/null 2>&1 && _ccache="ccache "
 CCACHE_DEPEND=1
 export CCACHE_DEPEND
+# In this mode it does not see that assembly takes in a file by .incbin: the compressed kernel in
+# ARM's zImage would be that of the first build for ever. With this option, which only leaves
+# the preprocessed text beside the object, ccache keeps its hands off assembly.
+_aflags=
+[ -z "$_ccache" ] || _aflags=-save-temps=obj
 
 kmake()
 {
 	make -C "$_tree" O="$OUT" ARCH="$ARCH" CROSS_COMPILE="$CROSS_COMPILE" LOCALVERSION= \
-		CC="$_ccache${CROSS_COMPILE}gcc" HOSTCC="${_ccache}gcc" "$@" 9>&-
+		CC="$_ccache${CROSS_COMPILE}gcc" HOSTCC="${_ccache}gcc" KAFLAGS="$_aflags" "$@" 9>&-
 }
 
 # One 'make check' asks for the same kernel several times; once is enough.
@@ -157,7 +177,8 @@ _modules=
 ! grep -q '^CONFIG_MODULES=y' "$OUT/.config" || _modules=modules
 
 say "build $_name (log: $OUT/build.log)"
-kmake -j"$(jobs_n)" "$KERNEL_TARGET" $_modules >"$OUT/build.log" 2>&1 &
+# shellcheck disable=SC2086
+kmake -j"$(jobs_n)" $KERNEL_TARGET $_modules >"$OUT/build.log" 2>&1 &
 _pid=$!
 trap 'kill $_pid 2>/dev/null; wait $_pid 2>/dev/null; exit 130' INT TERM HUP
 # One line now and then: how far it is.

@@ -23,7 +23,7 @@ unset KCONFIG_CONFIG KCONFIG_ALLCONFIG KBUILD_OUTPUT MAKEFLAGS MFLAGS MAKEOVERRI
 # All that the binary depends on; the same again is not built again.
 _state=$({
 	sha256sum <"$_tar"
-	cat "$_config" "$0" "$BOARD_DIR/board.sh"
+	cat "$_config" "$0" $(board_files)
 	"${CROSS_COMPILE}gcc" --version
 } | sha256sum)
 if [ "$(cat "$_out/.state" 2>/dev/null)" = "$_state" ]; then

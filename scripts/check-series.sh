@@ -83,7 +83,7 @@ for _p in $_all; do
 	fi
 	for _b in $_boards; do
 		load_board "$_b"
-		_key=$({ echo "$_sum"; cat "$BOARD_DIR"/*; } | sha256sum | cut -c1-32)
+		_key=$({ echo "$_sum"; cat $(board_files); } | sha256sum | cut -c1-32)
 		_old=$(grep "^$_key	$_b	" "$_w/done.tsv" | tail -n 1 | cut -f3)
 		if [ -n "$_old" ]; then
 			row "$_p" "$_b" "$_cp" ok ok

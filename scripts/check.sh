@@ -16,7 +16,7 @@ _t0=$(now)
 need prove perl
 cd "$TOP" || exit 1
 # nothing of the caller's may get in
-unset MAKELEVEL MAKEFLAGS MFLAGS INITRAMFS LOG LINUX_TREE OUT LAX FRAGMENTS ICOUNT EARLYCON ECHO_GUEST CONSOLE_ONLY VARIANT KERNEL
+unset MAKELEVEL MAKEFLAGS MFLAGS INITRAMFS LOG LINUX_TREE OUT LAX NOT_IN_VANILLA QEMU_OURS FRAGMENTS ICOUNT EARLYCON ECHO_GUEST CONSOLE_ONLY VARIANT KERNEL
 IPIPE_CHECK_RUN=$(date +%s).$$
 export IPIPE_CHECK_RUN
 if [ $# = 0 ]; then
@@ -33,7 +33,7 @@ fi
 IPIPE_BOARD=${BOARD:-ppc405}
 export IPIPE_BOARD
 # two at a time: an emulator keeps one processor busy
-prove -j "${PROVE_JOBS:-2}" --timer --merge -e /bin/sh "$@"
+prove --failures --comments -j "${PROVE_JOBS:-2}" --timer --merge -e /bin/sh "$@"
 _rc=$?
 say "make check: $(since "$_t0")"
 exit $_rc

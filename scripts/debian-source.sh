@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# Upstream tarballs of Debian's source packages: what fetch-*.sh share. Source it after lib.sh.
+# Debian's source packages, whole or their upstream tarballs: what fetch-*.sh share. Source it
+# after lib.sh.
 #
 # They are asked for through apt, with the package sources that this machine has already, but from
 # an apt configuration of our own under build/: the machine's stays as it is. Apt checks what it
@@ -11,11 +12,11 @@ APT=$BUILD/apt
 # The end of a message that nothing can be had: what to do instead
 SOURCE_HINT=
 
-# good FILE: there, and the same as when apt had checked it
+# good FILE: there, and the same as when apt had checked it; a .dsc with the files it names
 good()
 {
 	[ -s "$1" ] && [ -s "$1.sha256" ] &&
-		[ "$(cut -d' ' -f1 "$1.sha256")" = "$(sha256sum <"$1" | cut -d' ' -f1)" ]
+		(cd "${1%/*}" && sha256sum --status -c "${1##*/}.sha256" 2>/dev/null)
 }
 
 # kept FILE: prints FILE when it is good, else throws it away
@@ -36,6 +37,16 @@ keep()
 	_kf=$DL/${1##*/}
 	(cd "${1%/*}" && sha256sum "${1##*/}") >"$_kf.sha256.new" &&
 	mv "$1" "$_kf" &&
+	mv "$_kf.sha256.new" "$_kf.sha256" || die "cannot write in $DL (disk full?)"
+	echo "$_kf"
+}
+
+# keep_all DIR/FILE.dsc: as keep, with all that is there beside it
+keep_all()
+{
+	_kf=$DL/${1##*/}
+	(cd "${1%/*}" && sha256sum -- *) >"$_kf.sha256.new" &&
+	mv "${1%/*}"/* "$DL/" &&
 	mv "$_kf.sha256.new" "$_kf.sha256" || die "cannot write in $DL (disk full?)"
 	echo "$_kf"
 }
@@ -111,14 +122,28 @@ upstream_version()
 	echo "${_uv%-*}"
 }
 
-# fetch_source PACKAGE PACKAGEVERSION: its upstream tarball into build/dl; prints the file.
-# Fails when it is listed but cannot be had.
-fetch_source()
+# apt_source [OPTION] PACKAGE=PACKAGEVERSION: into build/dl/part, that is $_part
+apt_source()
 {
 	_part=$DL/part
 	rm -rf "$_part"
 	mkdir -p "$_part" || die "cannot make $_part"
-	if (cd "$_part" && apt_get source --download-only --tar-only "$1=$2" >"$APT/log" 2>&1); then
+	(cd "$_part" && apt_get source --download-only "$@" >"$APT/log" 2>&1)
+}
+
+# no_source: what to do when that did not bring what was wanted
+no_source()
+{
+	rm -rf "$_part"
+	! grep -q 'No space left' "$APT/log" || die "no space left for the download in $DL"
+	return 1
+}
+
+# fetch_source PACKAGE PACKAGEVERSION: its upstream tarball into build/dl; prints the file.
+# Fails when it is listed but cannot be had.
+fetch_source()
+{
+	if apt_source --tar-only "$1=$2"; then
 		for _f in "$_part/$1_$(upstream_version "$2")".orig.tar.*; do
 			case $_f in
 			*.asc) continue ;;
@@ -129,7 +154,20 @@ fetch_source()
 			return 0
 		done
 	fi
-	rm -rf "$_part"
-	! grep -q 'No space left' "$APT/log" || die "no space left for the download in $DL"
-	return 1
+	no_source
+}
+
+# fetch_package PACKAGE PACKAGEVERSION: all its files into build/dl; prints the .dsc.
+# Fails as fetch_source does.
+fetch_package()
+{
+	if apt_source "$1=$2"; then
+		for _f in "$_part/$1"_*.dsc; do
+			[ -s "$_f" ] || continue
+			keep_all "$_f"
+			rm -rf "$_part"
+			return 0
+		done
+	fi
+	no_source
 }

@@ -12,6 +12,7 @@ make check          every test, under prove; TESTS="tests/10-apply.t ..." for so
 make tree           build/linux: vanilla with the series pushed by quilt, ready to edit
 make kernel         cross-build one kernel under build/    BOARD= KERNEL= VARIANT=
 make boot           boot it in its emulator with a shell   BOARD= KERNEL= VARIANT= FILES=
+make qemu           our own QEMU, with the machines that the distribution's has not: build/qemu
 make bench          latencies and system call costs beside vanilla's: build/bench/BOARD.tsv
 make stats          lines in new files, lines changed in existing ones
 make dist           single-file patches, under build/dist/
@@ -20,7 +21,7 @@ make clean          remove what was built; downloads, trees and measured figures
 
 BOARD    $(boards)
 KERNEL   ipipe vanilla
-VARIANT  $(cd "$TOP" && ls arch-*/*/config-* | sed 's/.*config-//' | grep -v '^ipipe$' | sort -u | tr '\n' ' ')
+VARIANT  $(cd "$TOP/scripts/kconfig" && ls | grep -v '^ipipe$' | tr '\n' ' ')
 FILES    modules, static programs, ... for /root of the guest
 LINUX    a 6.1.y tarball or tree to use; else it comes from Debian's source package
 JOBS     compile jobs; default: one a processor

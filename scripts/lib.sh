@@ -66,8 +66,32 @@ load_board()
 	fi
 	BOARD=$1
 	BOARD_DIR=${_lb%/board.sh}
+	# nothing of a board loaded before
+	unset QEMU_OURS NOT_IN_VANILLA
+	unset -f board_program 2>/dev/null || :
 	# shellcheck disable=SC1090
 	. "$_lb"
+}
+
+# board_files: all that tells how the kernel of the board is configured and booted
+board_files()
+{
+	for _bf in "$BOARD_DIR"/* "${BOARD_DIR%/*}"/* "$TOP"/scripts/kconfig/*; do
+		case $_bf in
+		*.md) ;;
+		*) [ ! -f "$_bf" ] || echo "$_bf" ;;
+		esac
+	done
+}
+
+# need_emulator: the board's, stock or our own; that is built when it is not there
+need_emulator()
+{
+	if [ -n "${QEMU_OURS:-}" ]; then
+		"$TOP/scripts/qemu.sh" >/dev/null || exit 1
+	else
+		need "$QEMU" "$QEMU_PACKAGE"
+	fi
 }
 
 # build_lock NAME: hold build/.NAME.lock till this process ends, however it ends.

@@ -36,7 +36,7 @@ esac
 
 [ -f "$_dir/vmlinux" ] || die "$_dir: no kernel built there"
 _dir=$(cd "$_dir" && pwd)
-need "$QEMU" "$QEMU_PACKAGE"
+need_emulator
 need fdtput device-tree-compiler
 
 if [ -z "${INITRAMFS:-}" ]; then

@@ -2,7 +2,8 @@
 # Installs the Debian packages that the other scripts need. Only what is missing, and without
 # a word when nothing is.
 #
-# usage: scripts/setup.sh
+# usage: scripts/setup.sh [qemu]
+#   qemu  what a build of our own QEMU needs as well (make qemu): a lot, and only for that
 set -u
 unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
@@ -11,7 +12,16 @@ TOP=$(cd "$(dirname "$0")/.." && pwd)
 # ccache is no need, but it pays; perl has prove
 PACKAGES="build-essential bc bison flex quilt ccache perl xz-utils cpio git
 	bzip2 gcc-powerpc-linux-gnu libc6-dev-powerpc-cross qemu-system-ppc
+	gcc-arm-linux-gnueabi libc6-dev-armel-cross qemu-system-arm
 	device-tree-compiler gnuplot-nox"
+QEMU_PACKAGES="ninja-build meson pkg-config python3 dpkg-dev
+	libglib2.0-dev libpixman-1-dev libfdt-dev"
+
+case $#,${1:-} in
+0,) ;;
+1,qemu) PACKAGES="$PACKAGES $QEMU_PACKAGES" ;;
+*) die "usage: setup.sh [qemu]" ;;
+esac
 
 _missing=
 for _p in $PACKAGES; do

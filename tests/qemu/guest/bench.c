@@ -334,6 +334,7 @@ int main(int argc, char **argv)
 	unsigned int i;
 	int a;
 
+	tb_plain();
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (a = 1; a < argc; a++) {
 		if (!strncmp(argv[a], "load=", 5)) {

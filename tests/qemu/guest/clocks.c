@@ -242,7 +242,8 @@ int main(int argc, char **argv)
 	tick_ns = res.tv_nsec;
 	hz = sysconf(_SC_CLK_TCK);
 
-	ktap_start(11);
+	ktap_start(12);
+	ktap_ok(tb_counter(), "the reference is no clock of the kernel's");
 	if (period)
 		klat_start(period);
 

@@ -20,6 +20,7 @@ typedef uint32_t u32;
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 #define KLATENCY	"/proc/ipipe/klatency"
+#define TSC_FILE	"/proc/ipipe/tsc"
 #define TICK_PROBE	"/proc/tick_probe"
 
 /* ktap.c: results in the manner of kselftest */
@@ -50,8 +51,19 @@ static inline u64 tb_read(void)
 
 	return (u64)hi << 32 | lo;
 }
+
+static inline bool tb_counter(void)
+{
+	return true;
+}
+
+static inline void tb_plain(void) { }
 #else
 u64 tb_read(void);
+/* Is there a counter that is no clock of the kernel's? */
+bool tb_counter(void);
+/* Make no use of it, so that all kernels measure by the same clock. */
+void tb_plain(void);
 #endif
 
 /* file.c: small text files */

@@ -1,21 +1,14 @@
 # shellcheck shell=sh disable=SC2034
-# Everything the scripts know about this board: sourced by scripts/lib.sh (load_board).
-# Freescale i.MX25 product development kit as the stock QEMU has it, machine "imx25-pdk".
+# What the boards with an i.MX have alike; sourced by their board.sh.
 
-BOARD_TITLE="Freescale i.MX25 PDK (QEMU imx25-pdk)"
 ARCH=arm
 CROSS_COMPILE=arm-linux-gnueabi-
 # Kbuild target: vmlinux, zImage and the device trees of the one chip that is configured
-KERNEL_TARGET=all
+KERNEL_TARGET="zImage dtbs"
 KERNEL_IMAGE=arch/arm/boot/zImage
-
-QEMU=qemu-system-arm
-QEMU_PACKAGE=qemu-system-arm
-QEMU_ARGS="-M imx25-pdk -m 128"
 CONSOLE=ttymxc0,115200
 # 2^2 ns an instruction: 250 MIPS
 ICOUNT_SHIFT=2
-DTB=arch/arm/boot/dts/imx25-pdk.dtb
 
 # board_image BUILDDIR INITRAMFS CMDLINE OUT: makes what QEMU boots, here a folder.
 # QEMU wants kernel, device tree and root file system as three files. The command line goes
