@@ -20,15 +20,23 @@ unset MAKELEVEL MAKEFLAGS MFLAGS INITRAMFS LOG LINUX_TREE OUT LAX NOT_IN_VANILLA
 IPIPE_CHECK_RUN=$(date +%s).$$
 export IPIPE_CHECK_RUN
 if [ $# = 0 ]; then
-	set -- tests/*.t
 	# The long part first, where one sees how far it is; what fails here fails a test below.
-	say "kernels for the tests (4); then the tests"
+	set -- "ppc405 vanilla" "ppc405 ipipe off" "ppc405 ipipe" "ppc405 ipipe test+debug" \
+		"imx25pdk vanilla" "imx25pdk ipipe off" "imx25pdk ipipe" "imx25pdk ipipe test+debug" \
+		"csb535fs ipipe test"
+	_n=0
+	say "$# kernels and an emulator for the tests; then the tests"
 	"$TOP/scripts/tree.sh" all
-	for _k in "vanilla" "ipipe off" "ipipe" "ipipe test+debug"; do
+	for _k; do
+		_n=$((_n + 1))
+		say "[$_n/$#] $_k ($(since "$_t0"))"
 		# shellcheck disable=SC2086
-		"$TOP/scripts/build-kernel.sh" "${BOARD:-ppc405}" $_k >/dev/null
+		"$TOP/scripts/build-kernel.sh" $_k >/dev/null
 	done
-	say "kernels done in $(since "$_t0")"
+	say "the emulator ($(since "$_t0"))"
+	"$TOP/scripts/qemu.sh" --tests >/dev/null
+	set -- tests/*.t
+	say "all built in $(since "$_t0")"
 fi
 IPIPE_BOARD=${BOARD:-ppc405}
 export IPIPE_BOARD

@@ -1,9 +1,6 @@
 #!/bin/sh
 # Our own QEMU: it builds, its devices pass their tests and name what they lack, and neither a
 # broken stack nor work in build/qemu-src comes to harm by scripts/qemu.sh.
-#
-# To build it takes minutes, and most boards have no use for it. So 'make check' does that for a
-# board which runs in it, or when it was built before.
 . "$(dirname "$0")/lib.sh"
 
 S=$TOP/scripts
@@ -63,11 +60,6 @@ mine env http_proxy=http://127.0.0.1:9 https_proxy=http://127.0.0.1:9 "$S/fetch-
 grep -q 'is not what was downloaded' "$T/out" || rc=0
 quiet_fail 'QEMU_SOURCE=/path' "a damaged file of it is noticed; no network: says so and what to do"
 
-ours=$(load_board "${IPIPE_BOARD:-ppc405}" && echo "${QEMU_OURS:-0}")
-if [ -n "${IPIPE_BOARD:-}" ] && [ "$ours" != 1 ] && [ ! -x "$BUILD/qemu/qemu-system-arm" ]; then
-	skip "our QEMU" "$IPIPE_BOARD has no use for it; 'make qemu' first, or this test by itself"
-	finish
-fi
 
 _s=$(now)
 run "$S/qemu.sh" --tests

@@ -168,18 +168,29 @@ guest_tests()
 	_var=$2
 	[ "$_var" != - ] || _var=
 	_name=$1${_var:+-$_var}
+	load_board "$_board"
 	run "$TOP/scripts/build-kernel.sh" "$_board" "$1" "$_var"
 	[ $rc = 0 ]; ok "$_name: builds for $_board"
 	[ $rc = 0 ] || finish
 	_dir=$(tail -n 1 "$T/out")
 	compiler_warnings "$_dir/build.log" >"$T/out"
 	[ ! -s "$T/out" ]; ok "$_name: without a warning"
+	case $KERNEL_IMAGE in
+	*/zImage)
+		# ccache once took the compressed kernel of an earlier build for this one's
+		_at=$(grep -abo -m 1 -P '\x1f\x8b\x08' "$_dir/$KERNEL_IMAGE" | head -n 1 | cut -d: -f1)
+		tail -c +$((_at + 1)) "$_dir/$KERNEL_IMAGE" | gzip -dc 2>/dev/null |
+			cmp - "$_dir/${KERNEL_IMAGE%/*}/Image" >"$T/out" 2>&1
+		ok "$_name: what is compressed in zImage is this kernel"
+		;;
+	esac
 	run "$TOP/scripts/guest.sh" "$_board"
 	[ $rc = 0 ]; ok "$_name: the guest programs build"
 	[ $rc = 0 ] || finish
 	sed 's/#.*//' "$TOP/tests/guest-tests.list" >"$T/list"
-	while read -r _k _v _t _to; do
+	while read -r _b _k _v _t _to; do
 		[ "$_k" = "$1" ] && [ "$_v" = "$2" ] || continue
+		[ "$_b" = '*' ] || [ "$_b" = "$_board" ] || continue
 		# shellcheck disable=SC2254
 		case ${_t%%,*} in
 		${GUEST_ONLY:-*}) ;;
