@@ -28,5 +28,7 @@ refuses env LINUX="$T/linux-6.1.187" "$R/scripts/dist.sh" -- "no line 'release" 
 # the real one
 run "$TOP/scripts/dist.sh"
 [ $rc = 0 ]; ok "make dist"
-ls "$BUILD"/dist/adeos-ipipe-6.1.*-powerpc-*.patch >"$T/out" 2>&1; ok "the PowerPC patch is there"
+for a in powerpc arm; do
+	ls "$BUILD"/dist/adeos-ipipe-6.1.*-$a-*.patch >"$T/out" 2>&1; ok "the patch for $a is there"
+done
 finish
