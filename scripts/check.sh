@@ -22,8 +22,7 @@ export IPIPE_CHECK_RUN
 if [ $# = 0 ]; then
 	# The long part first, where one sees how far it is; what fails here fails a test below.
 	set -- "ppc405 vanilla" "ppc405 ipipe off" "ppc405 ipipe" "ppc405 ipipe test+debug" \
-		"imx25pdk vanilla" "imx25pdk ipipe off" "imx25pdk ipipe" "imx25pdk ipipe test+debug" \
-		"csb535fs ipipe test"
+		"imx25pdk vanilla" "imx25pdk ipipe off" "imx25pdk ipipe" "imx25pdk ipipe test+debug"
 	_n=0
 	say "$# kernels and an emulator for the tests; then the tests"
 	"$TOP/scripts/tree.sh" all

@@ -161,7 +161,7 @@ END
 }
 
 # guest_tests KERNEL VARIANT: builds that kernel, boots it for each of its lines in
-# guest-tests.list. IPIPE_BOARD: another board than ppc405. GUEST_ONLY: a pattern of tests to run.
+# guest-tests.list. IPIPE_BOARD: another board than ppc405; KERNEL_BOARD: with that one's kernel. GUEST_ONLY: a pattern of tests to run.
 guest_tests()
 {
 	_board=${IPIPE_BOARD:-ppc405}
@@ -169,8 +169,8 @@ guest_tests()
 	[ "$_var" != - ] || _var=
 	_name=$1${_var:+-$_var}
 	load_board "$_board"
-	run "$TOP/scripts/build-kernel.sh" "$_board" "$1" "$_var"
-	[ $rc = 0 ]; ok "$_name: builds for $_board"
+	run "$TOP/scripts/build-kernel.sh" "${KERNEL_BOARD:-$_board}" "$1" "$_var"
+	[ $rc = 0 ]; ok "$_name: builds for ${KERNEL_BOARD:-$_board}"
 	[ $rc = 0 ] || finish
 	_dir=$(tail -n 1 "$T/out")
 	compiler_warnings "$_dir/build.log" >"$T/out"

@@ -121,8 +121,8 @@ struct proc_domain {
 	unsigned int id;
 	int priority;
 	bool head, stalled;
-	unsigned int nr_irqs;
-	struct proc_irq irq[256];
+	unsigned int nr_irqs, room;
+	struct proc_irq *irq;		/* room for so many; kept from one reading to the next */
 };
 
 bool proc_version(struct proc_version *v);

@@ -69,19 +69,37 @@ static bool modes_known(const char *modes)
 	return true;
 }
 
+/* One more interrupt in D; boards differ widely in how many they have. */
+static struct proc_irq *add_irq(struct proc_domain *d)
+{
+	if (d->nr_irqs == d->room) {
+		d->room = d->room ? 2 * d->room : 64;
+		d->irq = realloc(d->irq, d->room * sizeof(d->irq[0]));
+		if (!d->irq)
+			die("no memory for %u interrupts", d->room);
+	}
+
+	return &d->irq[d->nr_irqs++];
+}
+
+/* D is all zero before its first use. */
 bool proc_domain(const char *name, struct proc_domain *d)
 {
+	struct proc_domain empty = { .irq = d->irq, .room = d->room };
 	static char text[64 * 1024];
 	char path[64], *line, *save, value[32];
 	struct proc_irq *irq;
 	int at = 0, n;
 
-	memset(d, 0, sizeof(*d));
+	*d = empty;
 	snprintf(path, sizeof(path), "/proc/ipipe/%s", name);
-	if (file_read(path, text, sizeof(text)) < 0) {
+	n = file_read(path, text, sizeof(text));
+	if (n < 0) {
 		ktap_note("%s: %s", path, strerror(errno));
 		return false;
 	}
+	if (n == sizeof(text) - 1)
+		die("%s: longer than %zu bytes", path, sizeof(text) - 2);
 	for (line = strtok_r(text, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save), at++) {
 		bool ok = false;
@@ -110,10 +128,7 @@ bool proc_domain(const char *name, struct proc_domain *d)
 			ok = n && !line[n];
 			break;
 		default:
-			if (d->nr_irqs == ARRAY_SIZE(d->irq))
-				die("%s: more than %u interrupts", path,
-				    d->nr_irqs);
-			irq = &d->irq[d->nr_irqs++];
+			irq = add_irq(d);
 			n = sscanf(line, "%u %llu %u %95s", &irq->number,
 				   &irq->hits, &irq->pending, irq->modes);
 			ok = n >= 3 && modes_known(irq->modes) &&
