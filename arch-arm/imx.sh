@@ -28,6 +28,10 @@ board_image()
 		fdtput -t s "$_w/board.dtb" /chosen stdout-path \
 			"$(fdtget "$_w/board.dtb" /aliases serial0)" || return 1
 	fi
+	# what of instruments is clipped to the board for this test
+	if command -v board_clip >/dev/null; then
+		board_clip "$_w/board.dtb" "$_args" || return 1
+	fi
 	fdtput -t s "$_w/board.dtb" /chosen bootargs "$_args" &&
 	{ [ -z "$2" ] || ln -s "$2" "$_w/initrd"; } &&
 	mv "$_w" "$4"

@@ -68,7 +68,7 @@ load_board()
 	BOARD_DIR=${_lb%/board.sh}
 	# nothing of a board loaded before
 	unset QEMU_OURS NOT_IN_VANILLA
-	unset -f board_program 2>/dev/null || :
+	unset -f board_program board_clip 2>/dev/null || :
 	# shellcheck disable=SC1090
 	. "$_lb"
 }
