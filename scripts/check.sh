@@ -20,21 +20,31 @@ unset MAKELEVEL MAKEFLAGS MFLAGS INITRAMFS LOG LINUX_TREE OUT LAX NOT_IN_VANILLA
 IPIPE_CHECK_RUN=$(date +%s).$$
 export IPIPE_CHECK_RUN
 if [ $# = 0 ]; then
-	# The long part first, where one sees how far it is; what fails here fails a test below.
-	set -- "ppc405 vanilla" "ppc405 ipipe off" "ppc405 ipipe" "ppc405 ipipe test+debug" \
-		"imx25pdk vanilla" "imx25pdk ipipe off" "imx25pdk ipipe" "imx25pdk ipipe test+debug"
-	_n=0
-	say "$# kernels and an emulator for the tests; then the tests"
+	# The long part first, where one sees how far it is; what fails here fails a test below. Two at
+	# a time, the longest first: a single build leaves a processor idle now and then.
+	set -- "qemu.sh --tests" \
+		"build-kernel.sh ppc405 ipipe test+debug" "build-kernel.sh imx25pdk ipipe test+debug" \
+		"build-kernel.sh ppc405 vanilla" "build-kernel.sh imx25pdk vanilla" \
+		"build-kernel.sh ppc405 ipipe" "build-kernel.sh imx25pdk ipipe" \
+		"build-kernel.sh ppc405 ipipe off" "build-kernel.sh imx25pdk ipipe off"
+	say "an emulator and $(($# - 1)) kernels for the tests; then the tests"
 	"$TOP/scripts/tree.sh" all
+	"$TOP/scripts/setup.sh" qemu || exit 1
+	_n=0
 	for _k; do
 		_n=$((_n + 1))
-		say "[$_n/$#] $_k ($(since "$_t0"))"
-		# shellcheck disable=SC2086
-		"$TOP/scripts/build-kernel.sh" $_k >/dev/null
+		echo "$_n/$# $_k"
+	done | xargs -P 2 -L 1 "$TOP/scripts/check-build.sh" "$_t0"
+	# the longest first here, too
+	set --
+	for _p in boot-debug boot-ipipe csb535fs ''; do
+		for _t in tests/*"$_p"*.t; do
+			case " $* " in
+			*" $_t "*) ;;
+			*) set -- "$@" "$_t" ;;
+			esac
+		done
 	done
-	say "the emulator ($(since "$_t0"))"
-	"$TOP/scripts/qemu.sh" --tests >/dev/null
-	set -- tests/*.t
 	say "all built in $(since "$_t0")"
 fi
 IPIPE_BOARD=${BOARD:-ppc405}
