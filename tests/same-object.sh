@@ -20,6 +20,7 @@ trap 'exit 130' INT TERM HUP
 again()
 {
 	(
+		_to=$2
 		cd "$1" || exit 1
 		_cmd=${_obj%"${_obj##*/}"}.${_obj##*/}.cmd
 		_line=$(sed -n '1s/^[^=]*:= //; 1s/\\#/#/g; 1s/\$\$/$/g; 1p' "$_cmd")
@@ -34,9 +35,9 @@ again()
 			shift
 			_n=$((_n - 1))
 		done
-		"$@" -D__LINE__=0 -Wno-builtin-macro-redefined -o "$2"
 		# what compiled it has the tools beside it
 		echo "${1%gcc}objdump" >"$T/objdump"
+		"$@" -D__LINE__=0 -w -o "$_to"
 	)
 }
 
