@@ -187,7 +187,7 @@ while kill -0 $_pid 2>/dev/null; do
 	sleep 0.3
 	if [ $(($(now) - _last)) -ge 20 ]; then
 		_last=$(now)
-		say "  $(grep -c '^  \(CC\|AS\)' "$OUT/build.log") files compiled, $(since "$_start")"
+		say "  $BOARD $KERNEL${VARIANT:+ ($VARIANT)}: $(grep -c '^  \(CC\|AS\)' "$OUT/build.log") files compiled, $(since "$_start")"
 	fi
 done
 if ! wait $_pid; then

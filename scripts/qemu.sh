@@ -204,7 +204,7 @@ while kill -0 $_pid 2>/dev/null; do
 	sleep 0.3
 	if [ $(($(now) - _last)) -ge 20 ]; then
 		_last=$(now)
-		say "  $(sed -n 's/^\[\([0-9]*\)\/\([0-9]*\)\].*/\1 of \2 steps/p' "$OUT/build.log" | tail -n 1), $(since "$_t0")"
+		say "  QEMU: $(sed -n 's/^\[\([0-9]*\)\/\([0-9]*\)\].*/\1 of \2 steps/p' "$OUT/build.log" | tail -n 1), $(since "$_t0")"
 	fi
 done
 if ! wait $_pid; then
