@@ -8,6 +8,7 @@ unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 
+[ $# -ge 3 ] && [ -f "$TOP/scripts/$3" ] || die "usage: check-build.sh START N/OF SCRIPT [ARG...]"
 _start=$1
 _at=$2
 shift 2
