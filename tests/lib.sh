@@ -171,7 +171,8 @@ END
 }
 
 # guest_tests KERNEL VARIANT: builds that kernel, boots it for each of its lines in
-# guest-tests.list. IPIPE_BOARD: another board than ppc405; KERNEL_BOARD: with that one's kernel. GUEST_ONLY: a pattern of tests to run.
+# guest-tests.list. IPIPE_BOARD: another board than ppc405; KERNEL_BOARD: with that one's kernel.
+# GUEST_ONLY: a pattern of tests to run.
 guest_tests()
 {
 	_board=${IPIPE_BOARD:-ppc405}
