@@ -29,7 +29,7 @@ if [ $# = 0 ]; then
 		"build-kernel.sh ppc405 ipipe off" "build-kernel.sh imx25pdk ipipe off"
 	say "an emulator and $(($# - 1)) kernels for the tests; then the tests"
 	"$TOP/scripts/tree.sh" all
-	"$TOP/scripts/setup.sh" qemu || exit 1
+	"$TOP/scripts/setup.sh" qemu && "$TOP/scripts/setup.sh" dts || exit 1
 	_n=0
 	for _k; do
 		_n=$((_n + 1))

@@ -2,8 +2,9 @@
 # Installs the Debian packages that the other scripts need. Only what is missing, and without
 # a word when nothing is.
 #
-# usage: scripts/setup.sh [qemu]
+# usage: scripts/setup.sh [qemu|dts]
 #   qemu  what a build of our own QEMU needs as well (make qemu): a lot, and only for that
+#   dts   what checks device trees against the kernel's bindings, for a test
 set -u
 unset CDPATH
 TOP=$(cd "$(dirname "$0")/.." && pwd)
@@ -20,7 +21,8 @@ QEMU_PACKAGES="ninja-build meson pkg-config python3 dpkg-dev
 case $#,${1:-} in
 0,) ;;
 1,qemu) PACKAGES="$PACKAGES $QEMU_PACKAGES" ;;
-*) die "usage: setup.sh [qemu]" ;;
+1,dts) PACKAGES="$PACKAGES dt-schema" ;;
+*) die "usage: setup.sh [qemu|dts]" ;;
 esac
 
 _missing=

@@ -27,16 +27,6 @@ ok()
 	return 0
 }
 
-# todo DESCRIPTION REASON: like ok, for what is aimed at and known not to be met; fails nothing
-todo()
-{
-	_rc=$?
-	_count=$((_count + 1))
-	[ $_rc = 0 ] && _r=ok || _r='not ok'
-	echo "$_r $_count - $1 # TODO $2"
-	return 0
-}
-
 skip()
 {
 	_count=$((_count + 1))

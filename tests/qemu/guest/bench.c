@@ -270,12 +270,12 @@ static const struct metric {
 	{ "getppid",		do_getppid,	NULL,		500, 200 },
 	{ "gettimeofday",	do_gettimeofday, NULL,		500, 100 },
 	{ "fork",		do_fork,	NULL,		300, 1 },
-	{ "open_close",		do_open_close,	NULL,		500, 10 },
+	{ "open_close",		do_open_close,	NULL,		5000, 10 },
 	{ "execve",		do_execve,	NULL,		150, 1 },
 	{ "select_500fd",	do_select,	select_done,	200, 5 },
-	{ "mmap",		do_mmap,	NULL,		200, 1 },
-	{ "pipe",		do_pipe,	echo_done,	250, 10 },
-	{ "ctx",		do_ctx,		echo_done,	250, 10 },
+	{ "mmap",		do_mmap,	NULL,		1000, 1 },
+	{ "pipe",		do_pipe,	echo_done,	5000, 10 },
+	{ "ctx",		do_ctx,		echo_done,	5000, 10 },
 };
 
 static void measure(const struct metric *m)
