@@ -4,7 +4,9 @@
 #
 # usage: scripts/bench.sh [BOARD]
 # environment:
-#   BENCH_KERNELS  default: vanilla ipipe ipipe-client
+#   BENCH_KERNELS  default: vanilla ipipe ipipe-client ipipe-catch ipipe-own; the last three are
+#                  ipipe with a head domain at 10 kHz, with one that catches system calls, of other
+#                  tasks, and with one that has those of the task that measures
 #   BENCH_LOADS    default: plain dohell
 #   BENCH_SHOTS    shots of the client's timer for irq_timer (1000000, at 10 kHz)
 #   BENCH_TICKS    ticks for irq_timer where there is no client (12500, at 250 Hz)
@@ -21,7 +23,7 @@ TOP=$(cd "$(dirname "$0")/.." && pwd)
 . "$TOP/scripts/lib.sh"
 . "$TOP/scripts/bench-lib.sh"
 
-KERNELS=${BENCH_KERNELS:-vanilla ipipe ipipe-client}
+KERNELS=${BENCH_KERNELS:-vanilla ipipe ipipe-client ipipe-catch ipipe-own}
 LOADS=${BENCH_LOADS:-plain dohell}
 SHOTS=${BENCH_SHOTS:-1000000}
 TICKS=${BENCH_TICKS:-12500}
@@ -35,8 +37,8 @@ for _n in "$SHOTS" "$TICKS"; do
 done
 for _k in $KERNELS; do
 	case $_k in
-	vanilla|ipipe|ipipe-client) ;;
-	*) die "BENCH_KERNELS: no kernel '$_k'; have: vanilla ipipe ipipe-client" ;;
+	vanilla|ipipe|ipipe-client|ipipe-catch|ipipe-own) ;;
+	*) die "BENCH_KERNELS: no kernel '$_k'; have: vanilla ipipe ipipe-client ipipe-catch ipipe-own" ;;
 	esac
 done
 for _l in $LOADS; do
@@ -51,14 +53,20 @@ guest_test()
 {
 	case $1 in
 	*-client) echo "bench,load=$2,client=$PERIOD,samples=$SHOTS" ;;
+	# what it has to do with
+	*-catch) echo "bench,load=$2,events=catch,getppid,gettimeofday" ;;
+	*-own) echo "bench,load=$2,events=own,getppid,gettimeofday,head_call" ;;
 	*) echo "bench,load=$2,samples=$TICKS" ;;
 	esac
 }
 
-# kernel_dir KERNEL: where it is built. With and without the client running it is the same one.
+# kernel_dir KERNEL: where it is built. With and without a client running it is the same one.
 kernel_dir()
 {
-	echo "$BUILD/bench/$BOARD/${1%-client}"
+	case $1 in
+	ipipe-*) echo "$BUILD/bench/$BOARD/ipipe" ;;
+	*) echo "$BUILD/bench/$BOARD/$1" ;;
+	esac
 }
 
 # raw_file KERNEL LOAD: where its rows are kept
@@ -146,7 +154,7 @@ build()
 {
 	case $1 in
 	vanilla) _dir=linux-vanilla; _which=vanilla ;;
-	ipipe|ipipe-client) _dir=linux; _which=ipipe ;;
+	ipipe|ipipe-*) _dir=linux; _which=ipipe ;;
 	esac
 	# Tree and build directory lie to each other as those of other builds do: then ccache knows
 	# most of the files already.

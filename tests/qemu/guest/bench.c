@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bench [load=plain|dohell] [client=PERIOD_NS] [samples=N] [METRIC...]
+ * bench [load=plain|dohell] [client=PERIOD_NS] [events=catch|own] [samples=N] [METRIC...]
  *
  * What the kernel's services cost, in the manner of LMbench, and how late the
  * timer interrupt is, alone or beside the load, with the latency client running
@@ -261,6 +261,21 @@ static void echo_done(void)
 	echo_pid = 0;
 }
 
+/* A system call that a head domain has: there and back. */
+static u64 do_head_call(unsigned int n)
+{
+	u64 start = tb_read();
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (syscall(KEVENTS_CALL, i) != (long)i + 1)
+			die("the domain does not answer: %s", strerror(errno));
+
+	return tb_read() - start;
+}
+
+#define HEAD_CALL	"head_call"
+
 static const struct metric {
 	const char *name;
 	u64 (*run)(unsigned int n);
@@ -276,6 +291,8 @@ static const struct metric {
 	{ "mmap",		do_mmap,	NULL,		1000, 1 },
 	{ "pipe",		do_pipe,	echo_done,	5000, 10 },
 	{ "ctx",		do_ctx,		echo_done,	5000, 10 },
+	/* Only where the domain of kevents has the calls of this task. */
+	{ HEAD_CALL,		do_head_call,	NULL,		500, 200 },
 };
 
 static void measure(const struct metric *m)
@@ -327,7 +344,7 @@ static void irq_timer(bool client, u64 period, u64 samples)
 
 int main(int argc, char **argv)
 {
-	const char *load = "plain";
+	const char *load = "plain", *events = NULL;
 	u64 client = 0, samples = 0;
 	bool all = true, timer = false, wanted[ARRAY_SIZE(metrics)] = { 0 };
 	pid_t pid = 0;
@@ -343,6 +360,10 @@ int main(int argc, char **argv)
 		}
 		if (!strncmp(argv[a], "client=", 7)) {
 			client = parse_u64("client", argv[a] + 7);
+			continue;
+		}
+		if (!strncmp(argv[a], "events=", 7)) {
+			events = argv[a] + 7;
 			continue;
 		}
 		if (!strncmp(argv[a], "samples=", 8)) {
@@ -361,6 +382,8 @@ int main(int argc, char **argv)
 			die("no metric '%s'", argv[a]);
 		wanted[i] = true;
 	}
+	if (events && strcmp(events, "catch") && strcmp(events, "own"))
+		die("events=%s: catch or own", events);
 	if (strcmp(load, "plain") && strcmp(load, "dohell"))
 		die("no load '%s'", load);
 	/* The tick comes 250 times a second, the client's shot 10,000 times. */
@@ -371,9 +394,15 @@ int main(int argc, char **argv)
 		pid = load_start();
 	if (client)
 		klat_start(client);
-	for (i = 0; i < ARRAY_SIZE(metrics); i++)
+	if (events && (file_write(KEVENTS, "calls") ||
+		       (!strcmp(events, "own") && file_write(KEVENTS, "own"))))
+		die("%s: %s", KEVENTS, strerror(errno));
+	for (i = 0; i < ARRAY_SIZE(metrics); i++) {
+		if (all && !strcmp(metrics[i].name, HEAD_CALL))
+			continue;
 		if (all || wanted[i])
 			measure(&metrics[i]);
+	}
 	if (client)
 		klat_stop();
 	if (all || timer)

@@ -20,6 +20,8 @@ typedef uint32_t u32;
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 #define KLATENCY	"/proc/ipipe/klatency"
+#define KEVENTS		"/proc/ipipe/kevents"
+#define KEVENTS_CALL	5000	/* the system call that it has */
 #define TSC_FILE	"/proc/ipipe/tsc"
 #define TICK_PROBE	"/proc/tick_probe"
 

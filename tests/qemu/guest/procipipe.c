@@ -123,6 +123,9 @@ bool proc_domain(const char *name, struct proc_domain *d)
 			ok = ok && (d->stalled || !strcmp(value, "no"));
 			break;
 		case 4:
+			ok = !strncmp(line, "events:", 7);
+			break;
+		case 5:
 			n = 0;
 			sscanf(line, " irq hits pending modes%n", &n);
 			ok = n && !line[n];
@@ -142,7 +145,7 @@ bool proc_domain(const char *name, struct proc_domain *d)
 		}
 	}
 
-	return at >= 5 && !strcmp(name, d->name);
+	return at >= 6 && !strcmp(name, d->name);
 }
 
 /* The line of an interrupt, or NULL. */
