@@ -165,24 +165,26 @@ static void test_own_call(void)
 		"likewise of any task: %s", strerror(errno));
 }
 
-/* Who traces a task sees what goes on, and sees it unchanged. */
-static void test_traced(void)
+/* A task of the domain's under a tracer: how often the tracer is told of a call. */
+static unsigned int traced(unsigned int ended, bool *right)
 {
-	unsigned long before = came("syscall"), seen;
 	unsigned int stops = 0;
 	int status;
 	pid_t pid;
 
 	pid = fork();
 	if (!pid) {
-		unsigned int i;
+		unsigned int i, wrong = 0;
 
 		ptrace(PTRACE_TRACEME, 0, 0, 0);
 		tell("own");
 		raise(SIGSTOP);
 		for (i = 0; i < 10; i++)
 			syscall(SYS_getppid);
-		_exit(syscall(SYS_getppid) == getppid() ? 0 : 1);
+		for (i = 0; i < ended; i++)
+			wrong += syscall(KEVENTS_CALL, i) != (long)i + 1;
+		wrong += syscall(SYS_getppid) != getppid();
+		_exit(!!wrong);
 	}
 	waitpid(pid, &status, 0);
 	while (!WIFEXITED(status)) {
@@ -191,10 +193,26 @@ static void test_traced(void)
 		if (WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP)
 			stops++;
 	}
+	*right = !WEXITSTATUS(status);
+
+	return stops;
+}
+
+/* Who traces a task sees what goes on, and sees it unchanged. */
+static void test_traced(void)
+{
+	unsigned long before = came("syscall"), seen;
+	unsigned int stops, more;
+	bool right;
+
+	stops = traced(0, &right);
 	seen = came("syscall") - before;
-	ktap_ok(!WEXITSTATUS(status) && stops >= 24 && seen >= 12,
+	ktap_ok(right && stops >= 24 && seen >= 12,
 		"traced as well: %lu calls seen, %u stops of the tracer", seen,
 		stops);
+	more = traced(10, &right);
+	ktap_ok(right && more == stops,
+		"a call that is ended is no affair of the tracer's: %u stops", more);
 }
 
 static void test_faults(void)
@@ -326,7 +344,7 @@ int main(int argc, char **argv)
 	if (!file_exists(KEVENTS))
 		die("no %s: a kernel with CONFIG_IPIPE_KEVENTS is needed", KEVENTS);
 
-	ktap_start(26);
+	ktap_start(27);
 	errno = 0;
 	ktap_ok(syscall(KEVENTS_CALL, 1) == -1 && errno == ENOSYS,
 		"no catcher: %s", strerror(errno));
