@@ -140,22 +140,20 @@ fi
 _start=$(now)
 _name="$BOARD $KERNEL${VARIANT:+ ($VARIANT)}, Linux $_ver"
 cat "$@" >"$OUT/fragments.new"
-if ! cmp -s "$OUT/fragments.new" "$OUT/fragments" || [ ! -f "$OUT/.config" ]; then
-	say "configure $_name"
-	rm -f "$OUT/fragments"
-	if ! KCONFIG_ALLCONFIG="$OUT/fragments.new" kmake allnoconfig >"$OUT/config.log" 2>&1; then
-		tail -n 20 "$OUT/config.log" >&2
-		die "$_name: configuration failed, see $OUT/config.log"
-	fi
-else
-	# the tree may have got new options since
-	kmake olddefconfig >"$OUT/config.log" 2>&1 || {
+
+# configure TARGET: allnoconfig or olddefconfig
+configure()
+{
+	KCONFIG_ALLCONFIG="$OUT/fragments.new" kmake "$1" >"$OUT/config.log" 2>&1 || {
 		tail -n 20 "$OUT/config.log" >&2
 		die "$_name: configuration failed, see $OUT/config.log"
 	}
-fi
+}
+
 # Kconfig drops what it cannot satisfy without a word; we do not.
-_lost=$(sed -n 's/^\(CONFIG_[A-Za-z0-9_]*=.*\)/\1/p; s/^\(# CONFIG_[A-Za-z0-9_]* is not set\)$/\1/p' "$OUT/fragments.new" |
+lost()
+{
+	sed -n 's/^\(CONFIG_[A-Za-z0-9_]*=.*\)/\1/p; s/^\(# CONFIG_[A-Za-z0-9_]* is not set\)$/\1/p' "$OUT/fragments.new" |
 	awk '
 	FILENAME == ARGV[1] { have[$0] = 1; next }
 	{
@@ -167,7 +165,21 @@ _lost=$(sed -n 's/^\(CONFIG_[A-Za-z0-9_]*=.*\)/\1/p; s/^\(# CONFIG_[A-Za-z0-9_]*
 		for (n in want)
 			if (!(want[n] in have) && want[n] !~ /is not set/)
 				printf "%s ", want[n]
-	}' "$OUT/.config" -)
+	}' "$OUT/.config" -
+}
+
+# the tree may have got new options since, or have lacked some the last time
+_lost=new
+if [ -f "$OUT/.config" ] && cmp -s "$OUT/fragments.new" "$OUT/fragments"; then
+	configure olddefconfig
+	_lost=$(lost)
+fi
+if [ -n "$_lost" ]; then
+	say "configure $_name"
+	rm -f "$OUT/fragments"
+	configure allnoconfig
+	_lost=$(lost)
+fi
 if [ -n "$_lost" ] && [ "${LAX:-0}" != 1 ]; then
 	die "$_name: Kconfig did not take: $_lost"
 fi
