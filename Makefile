@@ -22,6 +22,8 @@ qemu:
 	@scripts/qemu.sh >/dev/null
 bench:
 	@scripts/bench.sh "$(BOARD)"
+kselftest:
+	@scripts/kselftest.sh "$(BOARD)" $(PROGRAMS)
 stats:
 	@scripts/stats.sh
 dist:
@@ -31,5 +33,5 @@ check-series:
 clean:
 	@scripts/clean.sh
 
-.PHONY: help demo check tree kernel boot qemu bench stats dist check-series clean
+.PHONY: help demo check tree kernel boot qemu bench kselftest stats dist check-series clean
 .NOTPARALLEL:

@@ -3,7 +3,7 @@
 #
 # usage: scripts/build-kernel.sh BOARD [KERNEL [VARIANT]]
 #   KERNEL   ipipe (default) or vanilla
-#   VARIANT  more Kconfig fragments: debug, off, modules, test; several joined by '+'
+#   VARIANT  more Kconfig fragments: debug, off, modules, test, kself; several joined by '+'
 # environment:
 #   LINUX_TREE  build this tree as it is, not build/linux or build/linux-vanilla
 #   FRAGMENTS   more Kconfig fragments, file names; they win over all others
@@ -92,8 +92,13 @@ else
 	3) LAX=1 ;;
 	*) exit 1 ;;
 	esac
-	# what "vanilla" is on a board that vanilla does not know
-	if [ "$KERNEL" = vanilla ] && [ -n "${NOT_IN_VANILLA:-}" ]; then
+	# what "vanilla" is on a board that vanilla does not know; and for the selftests, where its
+	# emulator wants patches to be right
+	_base=${NOT_IN_VANILLA:-}
+	case +$VARIANT+ in
+	*+kself+*) [ ! -f "$TOP/bench/$BOARD.base" ] || _base=1 ;;
+	esac
+	if [ "$KERNEL" = vanilla ] && [ -n "$_base" ]; then
 		_tree=$("$TOP/scripts/base-tree.sh" "$BOARD") || exit 1
 	fi
 fi

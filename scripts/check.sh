@@ -16,7 +16,7 @@ _t0=$(now)
 need prove perl
 cd "$TOP" || exit 1
 # nothing of the caller's may get in
-unset MAKELEVEL MAKEFLAGS MFLAGS INITRAMFS LOG LINUX_TREE OUT LAX NOT_IN_VANILLA QEMU_OURS FRAGMENTS ICOUNT EARLYCON ECHO_GUEST CONSOLE_ONLY VARIANT KERNEL
+unset KSELFTEST_LIST MAKELEVEL MAKEFLAGS MFLAGS INITRAMFS LOG LINUX_TREE OUT LAX NOT_IN_VANILLA QEMU_OURS FRAGMENTS ICOUNT EARLYCON ECHO_GUEST CONSOLE_ONLY VARIANT KERNEL
 IPIPE_CHECK_RUN=$(date +%s).$$
 export IPIPE_CHECK_RUN
 if [ $# = 0 ]; then
@@ -26,6 +26,8 @@ if [ $# = 0 ]; then
 		"build-kernel.sh ppc405 ipipe test+debug" "build-kernel.sh imx25pdk ipipe test+debug" \
 		"build-kernel.sh ppc405 vanilla" "build-kernel.sh imx25pdk vanilla" \
 		"build-kernel.sh ppc405 ipipe" "build-kernel.sh imx25pdk ipipe" \
+		"build-kernel.sh ppc405 vanilla kself" "build-kernel.sh imx25pdk vanilla kself" \
+		"build-kernel.sh ppc405 ipipe kself" "build-kernel.sh imx25pdk ipipe kself" \
 		"build-kernel.sh ppc405 ipipe off" "build-kernel.sh imx25pdk ipipe off"
 	say "an emulator and $(($# - 1)) kernels for the tests; then the tests"
 	"$TOP/scripts/tree.sh" all
@@ -37,7 +39,7 @@ if [ $# = 0 ]; then
 	done | xargs -P 2 -L 1 "$TOP/scripts/check-build.sh" "$_t0"
 	# the longest first here, too
 	set --
-	for _p in boot-debug boot-ipipe csb535fs ''; do
+	for _p in boot-debug boot-ipipe csb535fs kselftest ''; do
 		for _t in tests/*"$_p"*.t; do
 			case " $* " in
 			*" $_t "*) ;;

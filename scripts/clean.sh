@@ -15,7 +15,7 @@ TOP=$(cd "$(dirname "$0")/.." && pwd)
 for _b in $(boards); do
 	rm -rf "${BUILD:?}/$_b" "$BUILD/bench/$_b" "$BUILD/bisect/$_b"
 done
-rm -rf "$BUILD/guest" "$BUILD/dist" "$BUILD/test" "$BUILD/series-check" "$BUILD/apt" \
+rm -rf "$BUILD/guest" "$BUILD/kselftest" "$BUILD/dist" "$BUILD/test" "$BUILD/series-check" "$BUILD/apt" \
 	"$BUILD/bench/linux" "$BUILD/bench/linux-vanilla" \
 	"$BUILD/bisect/linux" "$BUILD/bisect/.linux-ready" "$BUILD/bisect/.linux-moving"
 rm -rf "$BUILD"/*.part

@@ -14,6 +14,7 @@ make kernel         cross-build one kernel under build/    BOARD= KERNEL= VARIAN
 make boot           boot it in its emulator with a shell   BOARD= KERNEL= VARIANT= FILES=
 make qemu           our own QEMU, with the machines that the distribution's has not: build/qemu
 make bench          latencies and system call costs beside vanilla's: build/bench/BOARD.tsv
+make kselftest      the kernel's own selftests here and on vanilla  BOARD= PROGRAMS=
 make stats          lines in new files, lines changed in existing ones
 make dist           single-file patches, under build/dist/
 make check-series   build and boot the tree after every patch; takes long, can be resumed
@@ -23,6 +24,7 @@ BOARD    $(boards)
 KERNEL   ipipe vanilla
 VARIANT  $(cd "$TOP/scripts/kconfig" && ls | grep -v '^ipipe$' | tr '\n' ' ')
 FILES    modules, static programs, ... for /root of the guest
+PROGRAMS names of tests/kselftest.list; default: all for the board
 LINUX    a 6.1.y tarball or tree to use; else it comes from Debian's source package
 JOBS     compile jobs; default: one a processor
 END

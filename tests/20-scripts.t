@@ -16,7 +16,7 @@ mk()
 	[ ! -s "$T/mk" ]
 }
 
-for c in kernel boot demo bench check-series; do
+for c in kernel boot demo bench kselftest check-series; do
 	[ "$c" != bench ] || [ -x "$S/bench.sh" ] || continue
 	refuses mk $c BOARD=foo -- 'BOARD=foo: no such board; have: .*ppc405' "make $c BOARD=foo"
 done
