@@ -101,6 +101,20 @@ u64 klat_hist_sum(const struct klat *k);
 u64 klat_shots(void);
 void klat_show(const struct klat *k);
 
+/* fault.c: instructions that end in a signal */
+#ifdef __arm__
+#define illegal()	__asm__ volatile(".word 0xe7f000f0")
+#define breakpoint()	__asm__ volatile(".word 0xe7f001f0")
+#else
+#define illegal()	__asm__ volatile(".long 0")
+#define breakpoint()	__asm__ volatile("trap")
+#endif
+
+/* The last of the signals of fault_skip() */
+extern volatile int fault_signal;
+/* From now on @sig does nothing but skip the instruction. */
+void fault_skip(int sig);
+
 /* procipipe.c: /proc/ipipe/version and /proc/ipipe/DOMAIN */
 #define DOMAINS_MAX	16
 

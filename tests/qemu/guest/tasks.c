@@ -13,7 +13,6 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "guest.h"
@@ -89,31 +88,9 @@ static bool gets_away(pid_t pid)
 
 static volatile sig_atomic_t got;
 
-/* Goes on after the instruction. */
-static void on_fault(int sig, siginfo_t *info, void *context)
-{
-	ucontext_t *uc = context;
-
-	(void)info;
-	got = sig;
-#ifdef __arm__
-	uc->uc_mcontext.arm_pc += 4;
-#else
-	uc->uc_mcontext.uc_regs->gregs[32] += 4;	/* PT_NIP */
-#endif
-}
-
 static void on_signal(int sig)
 {
 	got = sig;
-}
-
-static void catch_faults(void)
-{
-	struct sigaction sa = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
-
-	sigaction(SIGILL, &sa, NULL);
-	sigaction(SIGSEGV, &sa, NULL);
 }
 
 static void *fresh(size_t size)
@@ -161,22 +138,19 @@ static void thrown_out(void)
 	ok = ok && !in_head() && page[0] == 4711 && !page[1];
 	ktap_ok(ok && figure("thrown") == thrown + 2, "by a page that is not there yet");
 
-	catch_faults();
-	got = 0;
+	fault_skip(SIGILL);
+	fault_skip(SIGSEGV);
+	fault_signal = 0;
 	ok = to_head();
-#ifdef __arm__
-	__asm__ volatile(".word 0xe7f000f0");
-#else
-	__asm__ volatile(".long 0");
-#endif
-	ok = ok && !in_head() && got == SIGILL;
+	illegal();
+	ok = ok && !in_head() && fault_signal == SIGILL;
 	ktap_ok(ok && figure("thrown") == thrown + 3,
 		"by an illegal instruction, to its signal");
 
-	got = 0;
+	fault_signal = 0;
 	ok = to_head();
 	*bad_address = 0;
-	ok = ok && !in_head() && got == SIGSEGV;
+	ok = ok && !in_head() && fault_signal == SIGSEGV;
 	ktap_ok(ok && figure("thrown") == thrown + 4, "by a bad address, to its signal");
 
 	ok = to_head();
